@@ -1,0 +1,74 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// CI sets this, so that a newer compiler's new warnings never stop a user's build.
+let treatsWarningsAsErrors = Context.environment["SEGDL_WARNINGS_AS_ERRORS"] != nil
+
+let swiftSettings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (treatsWarningsAsErrors ? [.unsafeFlags(["-warnings-as-errors"])] : [])
+
+let package = Package(
+    name: "segdl",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "SegmentedDownload", targets: ["SegmentedDownload"]),
+        .executable(name: "segdl", targets: ["segdl"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSegdlLibcurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .systemLibrary(
+            name: "CSegdlLibcrypto",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl"])]
+        ),
+        .target(name: "CSegdlShims", dependencies: ["CSegdlLibcurl", "CSegdlLibcrypto"]),
+        .target(name: "SegmentedDownloadCore", swiftSettings: swiftSettings),
+        .target(
+            name: "SegmentedDownload",
+            dependencies: ["CSegdlShims", "SegmentedDownloadCore"],
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "SegdlCommand", dependencies: ["SegmentedDownload"], swiftSettings: swiftSettings),
+        .executableTarget(name: "segdl", dependencies: ["SegdlCommand"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "segdl-bench",
+            dependencies: ["SegmentedDownloadTestSupport"],
+            path: "Benchmarks/segdl-bench",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "SegmentedDownloadTestSupport",
+            path: "Tests/SegmentedDownloadTestSupport",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SegmentedDownloadCoreTests",
+            dependencies: ["SegmentedDownloadCore", "SegmentedDownloadTestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SegmentedDownloadTests",
+            dependencies: ["SegmentedDownload", "SegmentedDownloadCore", "SegmentedDownloadTestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SegdlCommandTests",
+            dependencies: ["SegdlCommand", "SegmentedDownloadTestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SegdlTests",
+            dependencies: ["SegmentedDownloadCore", "SegmentedDownloadTestSupport", "segdl"],
+            swiftSettings: swiftSettings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+#include "segdl_curl.h"
+#include "segdl_system.h"

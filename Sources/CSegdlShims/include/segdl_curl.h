@@ -1,0 +1,105 @@
+// libcurl's setters and getters are variadic C functions, which Swift cannot call. One inline function an option
+// gives each argument its true type: gcc's type checker (`scripts/check`) verifies every one of them against the
+// option that stands inside, and Swift's compiler every call.
+#ifndef SEGDL_CURL_H
+#define SEGDL_CURL_H
+
+#include <curl/curl.h>
+#include <stdint.h>
+
+#define SEGDL_EASY_OPTION(name, option, type) \
+  static inline CURLcode segdl_easy_set_##name(CURL *handle, type value) { \
+    return curl_easy_setopt(handle, option, value); \
+  }
+
+typedef size_t (*segdl_write_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*segdl_sockopt_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
+
+SEGDL_EASY_OPTION(url, CURLOPT_URL, const char *)
+SEGDL_EASY_OPTION(protocols, CURLOPT_PROTOCOLS_STR, const char *)
+SEGDL_EASY_OPTION(follow_location, CURLOPT_FOLLOWLOCATION, long)
+SEGDL_EASY_OPTION(no_body, CURLOPT_NOBODY, long)
+SEGDL_EASY_OPTION(http_get, CURLOPT_HTTPGET, long)
+SEGDL_EASY_OPTION(http_version, CURLOPT_HTTP_VERSION, long)
+SEGDL_EASY_OPTION(http_headers, CURLOPT_HTTPHEADER, struct curl_slist *)
+SEGDL_EASY_OPTION(range, CURLOPT_RANGE, const char *)
+SEGDL_EASY_OPTION(user_agent, CURLOPT_USERAGENT, const char *)
+SEGDL_EASY_OPTION(referer, CURLOPT_REFERER, const char *)
+SEGDL_EASY_OPTION(user_name, CURLOPT_USERNAME, const char *)
+SEGDL_EASY_OPTION(password, CURLOPT_PASSWORD, const char *)
+SEGDL_EASY_OPTION(http_auth, CURLOPT_HTTPAUTH, unsigned long)
+SEGDL_EASY_OPTION(write_function, CURLOPT_WRITEFUNCTION, segdl_write_callback)
+SEGDL_EASY_OPTION(write_data, CURLOPT_WRITEDATA, void *)
+SEGDL_EASY_OPTION(buffer_size, CURLOPT_BUFFERSIZE, long)
+SEGDL_EASY_OPTION(no_signal, CURLOPT_NOSIGNAL, long)
+SEGDL_EASY_OPTION(no_progress, CURLOPT_NOPROGRESS, long)
+SEGDL_EASY_OPTION(connect_timeout_ms, CURLOPT_CONNECTTIMEOUT_MS, long)
+SEGDL_EASY_OPTION(suppress_connect_headers, CURLOPT_SUPPRESS_CONNECT_HEADERS, long)
+SEGDL_EASY_OPTION(fresh_connect, CURLOPT_FRESH_CONNECT, long)
+SEGDL_EASY_OPTION(quick_exit, CURLOPT_QUICK_EXIT, long)
+SEGDL_EASY_OPTION(share, CURLOPT_SHARE, CURLSH *)
+SEGDL_EASY_OPTION(error_buffer, CURLOPT_ERRORBUFFER, char *)
+SEGDL_EASY_OPTION(private_data, CURLOPT_PRIVATE, void *)
+SEGDL_EASY_OPTION(ssl_verify_peer, CURLOPT_SSL_VERIFYPEER, long)
+SEGDL_EASY_OPTION(ssl_verify_host, CURLOPT_SSL_VERIFYHOST, long)
+SEGDL_EASY_OPTION(ca_info, CURLOPT_CAINFO, const char *)
+SEGDL_EASY_OPTION(ca_path, CURLOPT_CAPATH, const char *)
+SEGDL_EASY_OPTION(tcp_keepalive, CURLOPT_TCP_KEEPALIVE, long)
+SEGDL_EASY_OPTION(transfer_decoding, CURLOPT_HTTP_TRANSFER_DECODING, long)
+SEGDL_EASY_OPTION(http09_allowed, CURLOPT_HTTP09_ALLOWED, long)
+
+static inline CURLcode segdl_easy_get_private(CURL *handle, void **value) {
+  char *stored = NULL;
+  CURLcode code = curl_easy_getinfo(handle, CURLINFO_PRIVATE, &stored);
+  *value = stored;
+  return code;
+}
+static inline CURLcode segdl_easy_get_response_code(CURL *handle, long *value) {
+  return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, value);
+}
+static inline CURLcode segdl_easy_get_num_connects(CURL *handle, long *value) {
+  return curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, value);
+}
+static inline CURLcode segdl_easy_get_os_errno(CURL *handle, long *value) {
+  return curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, value);
+}
+static inline CURLcode segdl_easy_get_start_transfer_time(CURL *handle, curl_off_t *microseconds) {
+  return curl_easy_getinfo(handle, CURLINFO_STARTTRANSFER_TIME_T, microseconds);
+}
+static inline CURLcode segdl_easy_get_primary_ip(CURL *handle, const char **value) {
+  char *stored = NULL;
+  CURLcode code = curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &stored);
+  *value = stored;
+  return code;
+}
+
+static inline CURLMcode segdl_multi_set_max_connects(CURLM *multi, long value) {
+  return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, value);
+}
+static inline CURLMcode segdl_multi_set_pipelining(CURLM *multi, long value) {
+  return curl_multi_setopt(multi, CURLMOPT_PIPELINING, value);
+}
+
+// A CURLMsg holds its result in a union, which Swift reads unsafely; these give the two fields that are used.
+static inline CURLcode segdl_message_result(const CURLMsg *message) { return message->data.result; }
+static inline CURL *segdl_message_handle(const CURLMsg *message) { return message->easy_handle; }
+
+typedef void (*segdl_lock_callback)(CURL *handle, curl_lock_data data, curl_lock_access access, void *context);
+typedef void (*segdl_unlock_callback)(CURL *handle, curl_lock_data data, void *context);
+
+static inline CURLSHcode segdl_share_set_lock(CURLSH *share, segdl_lock_callback callback) {
+  return curl_share_setopt(share, CURLSHOPT_LOCKFUNC, callback);
+}
+static inline CURLSHcode segdl_share_set_unlock(CURLSH *share, segdl_unlock_callback callback) {
+  return curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, callback);
+}
+static inline CURLSHcode segdl_share_set_context(CURLSH *share, void *context) {
+  return curl_share_setopt(share, CURLSHOPT_USERDATA, context);
+}
+static inline CURLSHcode segdl_share_share(CURLSH *share, curl_lock_data data) {
+  return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+
+#undef SEGDL_EASY_OPTION
+
+#endif

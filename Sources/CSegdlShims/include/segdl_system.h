@@ -1,0 +1,26 @@
+// System calls that `import Glibc` hides because they need _GNU_SOURCE. Each returns what the call returns and
+// leaves errno to the caller; where a platform lacks the call, it fails with ENOSYS, and the caller has a fallback.
+#ifndef SEGDL_SYSTEM_H
+#define SEGDL_SYSTEM_H
+
+#include <stdint.h>
+
+/// fallocate(2) with mode 0. macOS: ENOSYS.
+int segdl_fallocate(int fd, int64_t offset, int64_t length);
+
+/// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts write-back and does not wait for it. macOS: ENOSYS.
+int segdl_start_write_back(int fd, int64_t offset, int64_t length);
+
+/// renameat2(2) with RENAME_NOREPLACE; on macOS renameatx_np(2) with RENAME_EXCL.
+int segdl_rename_no_replace(int old_directory, const char *old_name, int new_directory, const char *new_name);
+
+/// fdatasync(2); on macOS fcntl(2) with F_FULLFSYNC, since fsync there leaves the data in the drive's cache.
+int segdl_sync_data(int fd);
+
+/// getrandom(2) or getentropy(2): fills up to 256 bytes; 0 or -1.
+int segdl_random_bytes(void *buffer, int64_t byte_count);
+
+/// Names the calling thread (at most 15 bytes), for `top -H` and debuggers.
+void segdl_name_thread(const char *name);
+
+#endif

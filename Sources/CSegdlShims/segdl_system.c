@@ -1,0 +1,64 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#endif
+#include "segdl_system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/random.h>
+#else
+#include <sys/random.h>
+#include <sys/stdio.h>
+#endif
+
+int segdl_fallocate(int fd, int64_t offset, int64_t length) {
+#ifdef __linux__
+  return fallocate(fd, 0, offset, length);
+#else
+  (void)fd, (void)offset, (void)length;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+int segdl_start_write_back(int fd, int64_t offset, int64_t length) {
+#ifdef __linux__
+  return sync_file_range(fd, offset, length, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)fd, (void)offset, (void)length;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+int segdl_rename_no_replace(int old_directory, const char *old_name, int new_directory, const char *new_name) {
+#ifdef __linux__
+  return renameat2(old_directory, old_name, new_directory, new_name, RENAME_NOREPLACE);
+#else
+  return renameatx_np(old_directory, old_name, new_directory, new_name, RENAME_EXCL);
+#endif
+}
+
+int segdl_sync_data(int fd) {
+#ifdef __APPLE__
+  return fcntl(fd, F_FULLFSYNC) == -1 ? -1 : 0;
+#else
+  return fdatasync(fd);
+#endif
+}
+
+int segdl_random_bytes(void *buffer, int64_t byte_count) {
+  return getentropy(buffer, (size_t)byte_count);
+}
+
+void segdl_name_thread(const char *name) {
+#ifdef __APPLE__
+  pthread_setname_np(name);
+#else
+  pthread_setname_np(pthread_self(), name);
+#endif
+}

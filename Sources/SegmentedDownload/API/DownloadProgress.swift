@@ -1,0 +1,29 @@
+/// A snapshot of a download.
+public struct DownloadProgress: Sendable, Equatable {
+    /// Where a download stands.
+    public enum Phase: String, Sendable, Equatable {
+        /// Asking the server what the resource is.
+        case probing
+        /// Comparing what is on disk with the server's bytes.
+        case comparing
+        /// Fetching.
+        case transferring
+        /// Waiting until the disk has everything.
+        case syncing
+        /// Over, well or not.
+        case ended
+    }
+
+    /// Where the download stands.
+    public var phase: Phase
+    /// The length in bytes; `nil` where it is not known.
+    public var length: Int64?
+    /// Bytes of the file that are held: resumed, and received in this run. Never more than ``length``.
+    public var heldByteCount: Int64
+    /// Bytes of the file that an earlier run left.
+    public var resumedByteCount: Int64
+    /// Body bytes that this run received, those fetched again included.
+    public var receivedByteCount: Int64
+    /// Connections with a request under way.
+    public var connectionCount: Int
+}

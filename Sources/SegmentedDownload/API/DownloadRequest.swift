@@ -1,0 +1,58 @@
+/// One URL that is to become one file.
+public struct DownloadRequest: Sendable {
+    /// What to do when a file with the final name is there already.
+    public enum ExistingFilePolicy: Sendable, Equatable {
+        /// Compare length and sample blocks with the server's: equal is a success, anything else an error.
+        case check
+        /// Leave the file, fetch nothing, and succeed.
+        case skip
+        /// Take the first `NAME.N` (N from 1) that does not exist.
+        case rename
+        /// Replace it when, and only when, the new file is complete.
+        case overwrite
+    }
+
+    /// A user name and password for HTTP authentication, sent to the origin of the URL and to no other.
+    public struct Credentials: Sendable, Equatable {
+        /// The user name.
+        public var user: String
+        /// The password.
+        public var password: String
+
+        /// Makes credentials.
+        public init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    /// The URL as asked for; `http` or `https`.
+    public var url: String
+    /// The folder that the file goes to; created where it is missing.
+    public var directory = "."
+    /// The file's name or path, relative to ``directory``; `nil` takes the server's or the URL's name.
+    public var output: String?
+    /// The fixed segment size in bytes, 64 KiB to 1 GiB. A part file that is resumed keeps its own.
+    public var segmentSize: Int64 = 256 * 1024
+    /// The most bytes that one Range request asks for, rounded up to whole segments; `nil` sets no limit.
+    public var requestSize: Int64?
+    /// What to do when the final name is taken.
+    public var existing = ExistingFilePolicy.check
+    /// Throw part file and journal away first.
+    public var restarts = false
+    /// Whether data is synced before segments count as finished, and before the final rename.
+    public var syncs = true
+    /// Header lines (`Name: value`), sent to the origin of the URL and to no other.
+    public var headers: [String] = []
+    /// The `Referer` field's value.
+    public var referer: String?
+    /// Credentials for HTTP authentication.
+    public var credentials: Credentials?
+
+    /// A request with the defaults.
+    ///
+    /// - Parameter url: The URL as asked for; `http` or `https`.
+    public init(url: String) {
+        self.url = url
+    }
+}

@@ -1,0 +1,3 @@
+import SegdlCommand
+
+_ = SegdlCommand.run(arguments: Array(CommandLine.arguments.dropFirst()))
