@@ -26,7 +26,8 @@ public enum SegdlCommand {
     /// Runs the program with streams and an environment of the caller's.
     package static func run(arguments: [String], console: Console) -> Int32 {
         // A reader that goes away is an error of write(2), which the streams take.
-        ignoreBrokenPipes()
+        _ = signal(SIGPIPE, SIG_IGN)
+        occupyStandardDescriptors()
         do {
             var options = try CommandLineParser.parse(arguments)
             switch options.action {
@@ -83,7 +84,12 @@ public enum SegdlCommand {
         }
     }
 
-    private static func ignoreBrokenPipes() {
-        _ = signal(SIGPIPE, SIG_IGN)
+    /// Opens what the caller closed of 0, 1 and 2 (`2>&-`): the part file or a socket would get that number, and
+    /// messages would be written into it.
+    private static func occupyStandardDescriptors() {
+        for fd in STDIN_FILENO...STDERR_FILENO where fcntl(fd, F_GETFD) == -1 {
+            // The lowest free number is taken (open(2)), which is this one.
+            _ = open("/dev/null", O_RDWR)
+        }
     }
 }

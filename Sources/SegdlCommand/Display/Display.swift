@@ -30,6 +30,8 @@ package final class Display: Sendable {
         var running: RunningDownload?
         var beginning = ContinuousClock.now
         var timer: (any DispatchSourceTimer)?
+        /// Nothing is shown after the line that says how to go on.
+        var isStopped = false
     }
 
     private let queue = DispatchQueue(label: "segdl.display")
@@ -77,9 +79,10 @@ package final class Display: Sendable {
         end { $0.fail(failure, $1) }
     }
 
-    /// A signal ended the run.
+    /// A signal ended the run. Only the first call shows anything, and nothing is shown after it.
     package func stop(_ failure: Failure) {
         end { $0.stop(failure, $1) }
+        enqueue { _, state in state.isStopped = true }
     }
 
     /// Returns when everything so far has been written, at the latest after a time.
@@ -119,6 +122,7 @@ package final class Display: Sendable {
     }
 
     private func show(_ state: inout State, _ text: (inout any Presenter, Snapshot) -> String) {
+        guard !state.isStopped else { return }
         let snapshot = snapshot(state)
         for index in state.channels.indices {
             state.channels[index].stream.write(text(&state.channels[index].presenter, snapshot))

@@ -16,7 +16,7 @@ package struct PlainPresenter: Presenter {
         self.messages = messages
     }
 
-    package var interval: Duration? { messages.verbosity == .quiet ? nil : .seconds(5) }
+    package var interval: Duration? { .seconds(5) }
 
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
         messages.begin(entry)

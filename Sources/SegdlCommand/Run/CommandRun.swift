@@ -34,11 +34,16 @@ package struct CommandRun: Sendable {
     /// - Returns: The exit status: that of the first URL that failed, or 0.
     package func fetchAll() -> Int32 {
         var status: Int32 = 0
+        var triedCount = 0
         var takenPaths: Set<String> = []
         for (index, url) in options.urls.enumerated() where signals.signal == nil {
             display.begin(Entry(number: index + 1, count: options.urls.count, url: RedactedURL.text(of: url)))
             let entryStatus = fetch(url, &takenPaths)
             if status == 0 { status = entryStatus }
+            triedCount += 1
+        }
+        if let signal = signals.signal, status != 0 || triedCount < options.urls.count {
+            display.stop(.stopped(by: signal, nil))
         }
         return status
     }

@@ -47,39 +47,45 @@ package enum Preparation {
         guard let file = candidates.lazy.compactMap({ $0 }).first(where: { !$0.isEmpty }) else { return }
         options.session.certificateAuthorityFile = file
         guard options.session.verifiesCertificates, access(file, R_OK) != 0 else { return }
-        throw unreadable(file, "The certificates in")
+        throw unreadable(file, "The certificates in", errno)
     }
 
     private static func lines(of source: Options.HeaderSource) throws(DownloadError) -> [String] {
+        switch source {
+        case .line(let line): [line]
+        case .standardInput: try checkedLines(of: text(of: STDIN_FILENO, named: "standard input"))
+        case .file(let path): try checkedLines(of: text(at: path))
+        }
+    }
+
+    private static func checkedLines(of text: String) throws(DownloadError) -> [String] {
         do {
-            switch source {
-            case .line(let line): return [line]
-            case .standardInput: return try HeaderLine.lines(of: text(of: STDIN_FILENO))
-            case .file(let path): return try HeaderLine.lines(of: text(at: path))
-            }
-        } catch let error as DownloadError {
-            throw error
+            return try HeaderLine.lines(of: text)
         } catch {
-            let reason = if case Flag.ValueError.reason(let reason) = error { reason } else { "\(error)" }
-            throw DownloadError(.usage, "A line read for '--header' is invalid: \(reason).")
+            switch error {
+            case .reason(let reason), .sentence(let reason):
+                throw DownloadError(.usage, "A line read for '--header' is invalid: \(reason).")
+            }
         }
     }
 
     private static func text(at path: String) throws(DownloadError) -> String {
         let fd = open(path, O_RDONLY | O_CLOEXEC)
-        guard fd >= 0 else { throw unreadable(path, "The headers in") }
+        let code = errno
+        guard fd >= 0 else { throw unreadable(path, "The headers in", code) }
         defer { close(fd) }
-        return try text(of: fd)
+        return try text(of: fd, named: path)
     }
 
     /// Everything up to the end, at most 1 MiB: no server takes more headers, and a device never ends.
-    private static func text(of fd: Int32) throws(DownloadError) -> String {
+    private static func text(of fd: Int32, named name: String) throws(DownloadError) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let count = read(fd, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable("standard input or the file", "The headers in") }
+            let code = errno
+            if count < 0, code == EINTR { continue }
+            guard count >= 0 else { throw unreadable(name, "The headers in", code) }
             guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
             bytes += buffer[..<count]
             guard bytes.count <= 1 << 20 else {
@@ -88,8 +94,8 @@ package enum Preparation {
         }
     }
 
-    private static func unreadable(_ path: String, _ what: String) -> DownloadError {
-        let cause = String(cString: strerror(errno))
+    private static func unreadable(_ path: String, _ what: String, _ code: Int32) -> DownloadError {
+        let cause = String(cString: strerror(code))
         return DownloadError(
             .localFile,
             "\(what) '\(Terminal.sanitised(path))' can't be read: check the name and its permissions.",
