@@ -1,3 +1,5 @@
+import Foundation
+
 /// Header fields in the order in which they stand, duplicates kept.
 package struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// One line of the header.
@@ -14,6 +16,18 @@ package struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// Makes fields from name and value pairs, in their order.
     package init(dictionaryLiteral elements: (String, String)...) {
         all = elements.map { Field(name: $0, value: $1) }
+    }
+
+    /// Reads a head's lines; empty ones are left out.
+    ///
+    /// - Parameter lines: Without their CR LF.
+    /// - Throws: A sentence with the line that is no field, or is folded.
+    init(lines: [String]) throws(TestSupportError) {
+        for line in lines where !line.isEmpty {
+            guard let colon = line.firstIndex(of: ":"), colon != line.startIndex, line.first != " ", line.first != "\t"
+            else { throw TestSupportError("a malformed header line: \(line)") }
+            add(String(line[..<colon]), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+        }
     }
 
     /// The value of the first field of a name; case makes no difference. Setting replaces all of that name, nil

@@ -5,7 +5,8 @@ final class Listener: Sendable {
     /// The port.
     let port: UInt16
 
-    private let fd: Int32
+    /// The socket, which stays the listener's own.
+    let fd: Int32
 
     /// Binds and listens.
     ///

@@ -58,23 +58,12 @@ package struct Request: Sendable {
         }
         method = requestLine[0]
         target = requestLine[1]
-        fields = try Self.parseFields(lines)
+        fields = try HTTPFields(lines: lines)
         self.connection = connection
         self.numberOnConnection = numberOnConnection
         if fields.values(of: "Host").count != 1 { throw TestSupportError("not one Host field: \(target)") }
         if fields["Transfer-Encoding"] != nil || fields["Content-Length"] ?? "0" != "0" {
             throw TestSupportError("a request with a body, which this server does not read: \(method) \(target)")
         }
-    }
-
-    private static func parseFields(_ lines: [String]) throws(TestSupportError) -> HTTPFields {
-        var fields: HTTPFields = [:]
-        for line in lines where !line.isEmpty {
-            guard let colon = line.firstIndex(of: ":"), colon != line.startIndex, line.first != " ", line.first != "\t"
-            else { throw TestSupportError("a malformed header line: \(line)") }
-            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            fields.add(String(line[..<colon]), value)
-        }
-        return fields
     }
 }
