@@ -4,6 +4,7 @@ import Foundation
 struct NginxConfiguration {
     let folder: String
     let root: String
+    let address: String
     let port: UInt16
     let securePort: UInt16
     let workers: Int?
@@ -37,8 +38,8 @@ struct NginxConfiguration {
             ssl_protocols TLSv1.2 TLSv1.3;
             ssl_session_cache shared:segdl:1m;
             ssl_session_tickets on;
-            server { listen 127.0.0.1:\(port); \(serverBlock) }
-            server { listen 127.0.0.1:\(securePort) ssl; server_name localhost; \(serverBlock) }
+            server { listen \(address):\(port); \(serverBlock) }
+            server { listen \(address):\(securePort) ssl; server_name localhost; \(serverBlock) }
         }
 
         """

@@ -25,6 +25,7 @@ package final class NginxServer: Sendable {
     /// The test authority's certificate, for `--cacert`.
     package var authorityPath: String { certificates.authorityPath }
 
+    private let address: String
     private let folder: TemporaryFolder
     private let certificates: TestCertificates
     private let process: ChildProcess
@@ -33,21 +34,29 @@ package final class NginxServer: Sendable {
     ///
     /// - Parameters:
     ///   - parent: Where the server's temporary folder with the files goes; see ``TemporaryFolder``.
+    ///   - address: An IPv4 address of this machine. The certificate is for 127.0.0.1 alone.
     ///   - workers: Worker processes; one for each processor where nil.
     ///   - serverDirectives: Text that is added to both `server` blocks, such as a `location`.
     /// - Throws: A sentence with what nginx wrote, where it does not start.
-    package init(in parent: String? = nil, workers: Int? = nil, serverDirectives: String = "") throws {
+    package init(
+        in parent: String? = nil,
+        address: String = "127.0.0.1",
+        workers: Int? = nil,
+        serverDirectives: String = ""
+    ) throws {
         guard let nginx = Executables.installed("nginx") else { throw TestSupportError(Self.missing ?? "no nginx") }
+        self.address = address
         folder = try TemporaryFolder(in: parent)
         root = folder.path("root")
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         certificates = try TestCertificates(in: folder.path)
-        let listeners = try [Listener(address: "127.0.0.1"), Listener(address: "127.0.0.1")]
+        let listeners = try [Listener(address: address), Listener(address: address)]
         port = listeners[0].port
         securePort = listeners[1].port
         let configuration = NginxConfiguration(
             folder: folder.path,
             root: root,
+            address: address,
             port: port,
             securePort: securePort,
             workers: workers,
@@ -57,7 +66,7 @@ package final class NginxServer: Sendable {
         try folder.write(configuration.text, to: "nginx.conf")
         process = try Self.launch(nginx, folder: folder, listeners: listeners)
         do {
-            _ = try RawClient(port: port).get(NginxConfiguration.readyPath)
+            _ = try RawClient(port: port, address: address).get(NginxConfiguration.readyPath)
         } catch {
             process.endInput()
             let log = try String(contentsOfFile: folder.path("error.log"), encoding: .utf8)
@@ -101,7 +110,7 @@ package final class NginxServer: Sendable {
     }
 
     /// The HTTP URL of a path.
-    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String) -> String { "http://\(address):\(port)\(path)" }
 
     /// The HTTPS URL of a path, by the name that the certificate is for.
     package func secureURL(_ path: String) -> String { "https://localhost:\(securePort)\(path)" }
