@@ -75,3 +75,7 @@ void segdl_name_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
 #endif
 }
+
+int segdl_seek_hole(void) { return SEEK_HOLE; }
+
+int segdl_seek_data(void) { return SEEK_DATA; }

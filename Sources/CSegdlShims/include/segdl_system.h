@@ -27,4 +27,8 @@ int segdl_random_bytes(void *buffer, int64_t byte_count);
 /// Names the calling thread (at most 15 bytes), for `top -H` and debuggers.
 void segdl_name_thread(const char *name);
 
+/// lseek(2)'s SEEK_HOLE and SEEK_DATA.
+int segdl_seek_hole(void);
+int segdl_seek_data(void);
+
 #endif

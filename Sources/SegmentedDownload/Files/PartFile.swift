@@ -66,6 +66,13 @@ package final class PartFile: Sendable {
         try descriptor.read(into: buffer, at: offset)
     }
 
+    /// Reads a part; fewer bytes come only at the end of the file. pread(2).
+    ///
+    /// - Parameter range: The bytes of the file.
+    package func bytes(_ range: Range<Int64>) throws(Errno) -> [UInt8] {
+        try descriptor.bytes(Int(range.upperBound - range.lowerBound), at: range.lowerBound)
+    }
+
     /// Starts to bring to the disk what was written, and does not wait for it; sync_file_range(2). Where that can't be
     /// done, it isn't needed either: ``syncData()`` then does all of it.
     ///

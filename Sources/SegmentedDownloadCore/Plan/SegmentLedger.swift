@@ -76,3 +76,23 @@ package struct SegmentLedger: Sendable {
         }
     }
 }
+
+extension SegmentLedger {
+    /// How much of the file is finished, in equal cells from its start to its end, each 0 to 1.
+    ///
+    /// - Parameter cellCount: The number of cells; more than there are bytes give fewer cells, and 0 gives none.
+    package func map(cellCount: Int) -> [Double] {
+        let count = min(Int64(max(cellCount, 0)), plan.length)
+        guard count > 0 else { return [] }
+        // Not plan.length * index / count, which overflows for long files.
+        let (size, rest) = plan.length.quotientAndRemainder(dividingBy: count)
+        var cells: [Double] = []
+        var start: Int64 = 0
+        for index in 0..<count {
+            let end = start + size + (index < rest ? 1 : 0)
+            cells.append(Double(finishedByteCount(in: start..<end)) / Double(end - start))
+            start = end
+        }
+        return cells
+    }
+}

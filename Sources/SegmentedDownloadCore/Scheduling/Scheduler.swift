@@ -101,15 +101,23 @@ extension Scheduler {
         dispatch(now: now.inSeconds)
     }
 
+    /// By how much a lease advanced since it was last heard of, in bytes.
+    package struct Advance: Equatable, Sendable {
+        package var received: Int64 = 0
+        package var written: Int64 = 0
+    }
+
     /// A lease has brought bytes. Both offsets only grow.
     ///
     /// - Parameters:
     ///   - received: Bytes below this offset have arrived.
     ///   - written: Bytes below this offset were handed to the kernel.
+    @discardableResult
     package mutating func progressed(
         connection: Int, lease id: LeaseID, received: Int64, written: Int64, now: Duration
-    ) {
-        guard var lease = connections[connection].lease, lease.id == id else { return }
+    ) -> Advance {
+        guard var lease = connections[connection].lease, lease.id == id else { return Advance() }
+        let advance = Advance(received: max(0, received - lease.received), written: max(0, written - lease.written))
         let now = now.inSeconds
         if received > lease.received {
             if lease.firstByteAt == nil {
@@ -125,6 +133,18 @@ extension Scheduler {
             lease.written = written
         }
         connections[connection].lease = lease
+        return advance
+    }
+
+    /// Leases the bytes of an answer that is under way already: those from the start of the file up to `end`.
+    ///
+    /// - Returns: `nil` where they are not all missing; the answer is of no use then.
+    package mutating func adopt(connection: Int, upTo end: Int64, now: Duration) -> LeaseID? {
+        guard let first = pool.first, first.lowerBound == 0, end > 0, end <= first.upperBound,
+            connections[connection].lease == nil
+        else { return nil }
+        _ = lease(pool.takeFirst(upTo: end), to: connection, now: now.inSeconds)
+        return connections[connection].lease?.id
     }
 
     /// The answer to ``Action/shorten(connection:lease:end:)``.
