@@ -40,7 +40,7 @@ let package = Package(
         .executableTarget(name: "segdl", dependencies: ["SegdlCommand"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "segdl-bench",
-            dependencies: ["SegmentedDownloadTestSupport"],
+            dependencies: ["SegmentedDownloadCore", "SegmentedDownloadTestSupport"],
             path: "Benchmarks/segdl-bench",
             swiftSettings: swiftSettings
         ),

@@ -1,1 +1,3 @@
-print("segdl-bench")
+import Foundation
+
+exit(BenchCommand.run(Array(CommandLine.arguments.dropFirst())))

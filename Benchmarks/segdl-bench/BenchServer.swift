@@ -1,0 +1,54 @@
+import SegmentedDownloadTestSupport
+
+/// A server at the far end of a ``Link``.
+protocol BenchServer {
+    /// What a command on the client's side is started by: nothing, or what brings it into the client's namespace.
+    var clientPrefix: [String] { get }
+
+    /// Makes a resource of this length available.
+    ///
+    /// - Returns: Its URL, and what it consists of.
+    func serve(byteCount: Int64) throws -> Resource
+
+    /// The requests that ended since the last call, as soon as none is under way.
+    func takeRequests() throws -> [ServedRequest]
+
+    /// Ends the server and removes what it made.
+    func stop()
+}
+
+/// What a download asks for.
+struct Resource {
+    var url: String
+    /// What it consists of.
+    var content: PatternContent
+}
+
+/// One request as its server saw it.
+struct ServedRequest {
+    /// Tells the server's TCP connections apart.
+    var connection: Int64
+    /// When the last byte of the answer had been given to the kernel, in seconds since some moment.
+    var end: Double
+    /// Bytes of the body that had been given to the kernel.
+    var bodyByteCount: Int64
+}
+
+/// Requests of one download.
+extension [ServedRequest] {
+    /// Body bytes in all.
+    var bodyByteCount: Int64 { reduce(0) { $0 + $1.bodyByteCount } }
+
+    /// The last byte's time minus the mean time at which the connections ended, in seconds: what was lost since not all
+    /// were busy to the end.
+    ///
+    /// - Parameter connections: How many connections were asked for. Ones that were closed early and replaced are left
+    ///   out: of all TCP connections the last so many count.
+    func tail(connections: Int) -> Double {
+        let ends = Dictionary(grouping: self, by: \.connection)
+            .values.compactMap { $0.map(\.end).max() }
+            .sorted().suffix(connections)
+        guard let last = ends.last else { return 0 }
+        return last - ends.reduce(0, +) / Double(ends.count)
+    }
+}

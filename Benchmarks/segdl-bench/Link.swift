@@ -1,0 +1,45 @@
+/// What lies between the server and the downloader.
+enum Link: String, CaseIterable {
+    /// nginx on 127.0.0.1.
+    case loopback
+    /// The test server on 127.0.0.1, which gives every TCP connection 4 MB/s (a token bucket).
+    case capped
+    /// nginx on another host, 100 ms away there and back, no rate cap: `Benchmarks/netlab`.
+    case wide
+
+    /// What a reader of a chart is told.
+    var title: String {
+        switch self {
+        case .loopback: "nginx on loopback"
+        case .capped: "4 MB/s per connection"
+        case .wide: "100 ms round trip"
+        }
+    }
+
+    /// Bytes per second that ``capped`` gives one TCP connection.
+    static let capBytesPerSecond: Int64 = 4_000_000
+
+    /// About what the link carries in `seconds`, in whole megabytes, so that a cell's numbers compare between machines.
+    ///
+    /// The rates were measured on 2 cores that server and client shared; one connection over ``wide`` is held to its window
+    /// by the kernel, eight saturate the link's emulator.
+    func byteCount(connections: Int, seconds: Int64) -> Int64 {
+        let megabyte: Int64 = 1_000_000
+        return switch self {
+        case .loopback: seconds * 1000 * megabyte
+        case .capped: seconds * Int64(connections) * Self.capBytesPerSecond
+        case .wide: seconds * min(Int64(connections) * 28, 190) * megabyte
+        }
+    }
+
+    /// Starts what the link's downloads come from.
+    ///
+    /// - Throws: A sentence where it can't be started.
+    func startServer(_ workplace: Workplace) throws -> any BenchServer {
+        switch self {
+        case .loopback: try NginxBenchServer(workplace)
+        case .capped: try CappedServer()
+        case .wide: try NginxBenchServer(workplace, isWide: true)
+        }
+    }
+}
