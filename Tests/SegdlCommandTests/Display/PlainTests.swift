@@ -109,5 +109,7 @@ struct PlainTests {
         _ = silent.begin(Entry(number: 2, count: 3, url: "https://a/b"), snapshot(nil))
         let failure = Failure(DownloadError(.server, "The server said 404.", url: "https://a/b"))
         #expect(silent.fail(failure, snapshot(nil)) == "segdl: https://a/b: The server said 404.\n")
+        let named = Failure(DownloadError(.server, "No https://a/b there.", url: "https://a/b"))
+        #expect(silent.fail(named, snapshot(nil)) == "segdl: No https://a/b there.\n")
     }
 }
