@@ -40,7 +40,7 @@ package enum SystemCall {
     /// - Throws: errno after a failure.
     @inline(never)
     @discardableResult
-    static func call<Result: SignedInteger>(
+    package static func call<Result: SignedInteger>(
         _ name: Name,
         _ fd: Int32,
         _ body: () -> Result
@@ -70,6 +70,7 @@ package enum SystemCall {
     /// - Parameters:
     ///   - interceptor: Told about each call.
     ///   - body: What to run meanwhile.
+    /// - Returns: What the body returned.
     package static func withInterceptor<Result>(
         _ interceptor: @escaping Interceptor,
         _ body: () throws -> Result
