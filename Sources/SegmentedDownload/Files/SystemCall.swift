@@ -91,7 +91,10 @@ package enum SystemCall {
     }
 
     private static func intercept(_ name: Name, _ fd: Int32) -> Errno? {
-        let registered = interceptors.withLock { Array($0.values) }
-        return registered.lazy.compactMap { $0(name, fd) }.first
+        // Called with no lock held: an interceptor may make calls itself, or wait.
+        for interceptor in interceptors.withLock({ Array($0.values) }) {
+            if let error = interceptor(name, fd) { return error }
+        }
+        return nil
     }
 }
