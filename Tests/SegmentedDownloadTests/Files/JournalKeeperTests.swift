@@ -101,7 +101,8 @@ import Testing
             keeper.start()
             try keeper.finish()
         }
-        #expect(setup.log.events == ["take", "write bits"])
+        // How often segments are asked for depends on whether the loop had a turn before the end.
+        #expect(setup.log.events.filter { $0 != "take" } == ["write bits"])
         #expect(try setup.recordedSegments() == [2..<3])
     }
 
