@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <linux/magic.h>
 #include <sys/random.h>
+#include <sys/vfs.h>
 #else
 #include <sys/random.h>
 #include <sys/stdio.h>
@@ -22,6 +24,17 @@ int segdl_fallocate(int fd, int64_t offset, int64_t length) {
   (void)fd, (void)offset, (void)length;
   errno = ENOSYS;
   return -1;
+#endif
+}
+
+int segdl_is_in_memory(int fd) {
+#ifdef __linux__
+  struct statfs status;
+  if (fstatfs(fd, &status) == -1) return -1;
+  return status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
+#else
+  (void)fd;
+  return 0;
 #endif
 }
 
@@ -62,3 +75,7 @@ void segdl_name_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
 #endif
 }
+
+int segdl_seek_hole(void) { return SEEK_HOLE; }
+
+int segdl_seek_data(void) { return SEEK_DATA; }

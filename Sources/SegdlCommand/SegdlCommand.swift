@@ -1,9 +1,95 @@
 import SegmentedDownload
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// The command line program, as a library: `segdl`'s `main.swift` is one call into it.
 public enum SegdlCommand {
-    /// Runs the program and returns its exit status.
+    /// Runs the program. Where a signal ended it, the process ends by that signal instead of returning.
+    ///
+    /// - Parameter arguments: The arguments without the program's name.
+    /// - Returns: The exit status.
     public static func run(arguments: [String]) -> Int32 {
-        fatalError("skeleton \(arguments)")
+        run(arguments: arguments, console: .ofProcess())
+    }
+
+    /// The manual page, as `docs/segdl.1` holds it.
+    package static func manualPage() -> String {
+        ManualPage.text
+    }
+
+    /// Runs the program with streams and an environment of the caller's.
+    package static func run(arguments: [String], console: Console) -> Int32 {
+        // A reader that goes away is an error of write(2), which the streams take.
+        _ = signal(SIGPIPE, SIG_IGN)
+        occupyStandardDescriptors()
+        do {
+            var options = try CommandLineParser.parse(arguments)
+            switch options.action {
+            case .help: console.output.write(HelpText.text)
+            case .version: console.output.write(versionText(transport: Session.transportVersion))
+            case .download:
+                try Preparation.complete(
+                    &options,
+                    environment: console.environment,
+                    password: PasswordPrompt.ask
+                )
+                return download(options, console)
+            }
+            return 0
+        } catch {
+            console.error.write(MessageText(verbosity: .normal, isASCII: false).failed(error))
+            return error.kind.exitStatus
+        }
+    }
+
+    /// `segdl 0.1.0 (libcurl/7.88.1 …)`.
+    package static func versionText(transport: String) -> String {
+        "segdl \(SegmentedDownloadVersion.current) (\(transport))\n"
+    }
+
+    private static func download(_ options: Options, _ console: Console) -> Int32 {
+        let display = Display(options, console)
+        let signals = StopSignals { signal in
+            display.stop(.stopped(by: signal, nil))
+            display.flush(waitingAtMost: .milliseconds(100))
+        }
+        let status = fetch(options, display, signals)
+        if let signal = signals.signal {
+            display.flush(waitingAtMost: .milliseconds(100))
+            SignalMask.die(of: signal)
+        }
+        display.flush()
+        return status
+    }
+
+    private static func fetch(_ options: Options, _ display: Display, _ signals: StopSignals) -> Int32 {
+        do {
+            let session = try Session(options.session)
+            // libcurl's handles must be gone before exit(3): OpenSSL's atexit handler against a late clean-up is a
+            // double free.
+            defer { session.close() }
+            return CommandRun(options, display: display, signals: signals) { request, onEvent in
+                RunningDownload(session.start(request, onEvent: onEvent))
+            }.fetchAll()
+        } catch {
+            let failure = Failure(error)
+            display.fail(failure)
+            return failure.status
+        }
+    }
+
+    /// Opens what the caller closed of 0, 1 and 2 (`2>&-`): the part file or a socket would get that number, and
+    /// messages would be written into it.
+    private static func occupyStandardDescriptors() {
+        for fd in STDIN_FILENO...STDERR_FILENO where fcntl(fd, F_GETFD) == -1 {
+            // The lowest free number is taken (open(2)), which is this one.
+            _ = open("/dev/null", O_RDWR)
+        }
     }
 }

@@ -1,3 +1,11 @@
 import SegdlCommand
 
-_ = SegdlCommand.run(arguments: Array(CommandLine.arguments.dropFirst()))
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+exit(SegdlCommand.run(arguments: Array(CommandLine.arguments.dropFirst())))

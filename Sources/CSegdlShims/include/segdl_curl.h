@@ -84,6 +84,9 @@ static inline CURLMcode segdl_multi_set_pipelining(CURLM *multi, long value) {
 static inline CURLcode segdl_message_result(const CURLMsg *message) { return message->data.result; }
 static inline CURL *segdl_message_handle(const CURLMsg *message) { return message->easy_handle; }
 
+// CURLVERSION_NOW is a macro that Swift does not import.
+static inline const curl_version_info_data *segdl_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
+
 typedef void (*segdl_lock_callback)(CURL *handle, curl_lock_data data, curl_lock_access access, void *context);
 typedef void (*segdl_unlock_callback)(CURL *handle, curl_lock_data data, void *context);
 

@@ -8,6 +8,10 @@
 /// fallocate(2) with mode 0. macOS: ENOSYS.
 int segdl_fallocate(int fd, int64_t offset, int64_t length);
 
+/// fstatfs(2), which `import Glibc` lacks: 1 where the file lies in memory (tmpfs, ramfs), else 0, and -1 on failure.
+/// macOS: 0.
+int segdl_is_in_memory(int fd);
+
 /// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts write-back and does not wait for it. macOS: ENOSYS.
 int segdl_start_write_back(int fd, int64_t offset, int64_t length);
 
@@ -22,5 +26,9 @@ int segdl_random_bytes(void *buffer, int64_t byte_count);
 
 /// Names the calling thread (at most 15 bytes), for `top -H` and debuggers.
 void segdl_name_thread(const char *name);
+
+/// lseek(2)'s SEEK_HOLE and SEEK_DATA.
+int segdl_seek_hole(void);
+int segdl_seek_data(void);
 
 #endif

@@ -1,27 +1,80 @@
 import Dispatch
-import Synchronization
+internal import SegmentedDownloadCore
+internal import Synchronization
 
 /// A download under way, made by ``Session/start(_:onEvent:)``. All members may be called from any thread.
 public final class Download: Sendable {
+    private let control: DownloadControl
+    private let transfer = Locked<SegmentedTransfer?>(nil)
+    private let result = Locked<Result<DownloadReport, DownloadError>?>(nil)
+    private let ended = DispatchGroup()
+
+    init(onEvent: @escaping @Sendable (DownloadEvent) -> Void) {
+        control = DownloadControl(onEvent: onEvent)
+        ended.enter()
+    }
+
+    /// Does the download, on the session's queue.
+    func run(_ request: DownloadRequest, options: SessionOptions, pool: WorkerPool) {
+        let outcome: Result<DownloadReport, DownloadError>
+        do throws(DownloadError) {
+            try control.checkCancelled()
+            let job = try DownloadJob(request, options: options, pool: pool, control: control) { [transfer] current in
+                transfer.withLock { $0 = current }
+            }
+            outcome = .success(try job.run())
+        } catch {
+            outcome = .failure(error)
+        }
+        control.counters.enter(.ended)
+        transfer.withLock { $0 = nil }
+        result.withLock { $0 = outcome }
+        ended.leave()
+    }
+
     /// A snapshot, cheap enough for a display's timer.
-    public var progress: DownloadProgress { fatalError("skeleton") }
+    public var progress: DownloadProgress { control.counters.snapshot }
 
     /// How much of the file is finished, in equal cells from its start to its end, each 0 to 1. Empty where the
-    /// length is unknown.
+    /// length is unknown, and before and after the transfer.
     ///
     /// - Parameter cellCount: The number of cells, at least 1.
-    public func segmentMap(cellCount: Int) -> [Double] { fatalError("skeleton \(cellCount)") }
+    public func segmentMap(cellCount: Int) -> [Double] {
+        transfer.withLock { $0 }?.ledger.map(cellCount: cellCount) ?? []
+    }
 
     /// Ends the download in order: connections are closed, what came is written, the journal is made safe.
     /// ``wait()`` then throws an error of the kind ``DownloadError/Kind/cancelled``.
-    public func cancel() {}
+    public func cancel() { control.cancel() }
 
-    /// Blocks the calling thread until the download has ended.
+    /// Blocks the calling thread until the download has ended. Not to be called by `onEvent`.
     ///
     /// - Returns: How it ended.
     /// - Throws: Why it failed.
-    public func wait() throws(DownloadError) -> DownloadReport { fatalError("skeleton") }
+    public func wait() throws(DownloadError) -> DownloadReport {
+        ended.wait()
+        return try outcome()
+    }
 
     /// As ``wait()``, without blocking a thread. Cancelling the task cancels the download.
-    public func report() async throws(DownloadError) -> DownloadReport { fatalError("skeleton") }
+    ///
+    /// - Returns: How it ended.
+    /// - Throws: Why it failed.
+    public func report() async throws(DownloadError) -> DownloadReport {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                ended.notify(queue: DispatchQueue.global()) { continuation.resume() }
+            }
+        } onCancel: {
+            cancel()
+        }
+        return try outcome()
+    }
+
+    private func outcome() throws(DownloadError) -> DownloadReport {
+        guard let result = result.withLock({ $0 }) else {
+            throw DownloadError(.other, "The download has not ended.")
+        }
+        return try result.get()
+    }
 }

@@ -38,6 +38,9 @@ public struct DownloadRequest: Sendable {
     public var requestSize: Int64?
     /// What to do when the final name is taken.
     public var existing = ExistingFilePolicy.check
+    /// Paths, as events and reports name them, that other downloads of the same run took: a file that would get one of
+    /// them is refused with an error of the kind `localFile`, before anything is written.
+    public var reservedPaths: Set<String> = []
     /// Throw part file and journal away first.
     public var restarts = false
     /// Whether data is synced before segments count as finished, and before the final rename.

@@ -1,0 +1,121 @@
+package import SegmentedDownload
+
+/// One JSON object a line. `docs/json-events.md` describes every member; what is there never changes its meaning
+/// without a new schema version.
+package struct JSONPresenter: Presenter {
+    /// The version of what is printed.
+    package static let schemaVersion = 1
+
+    private var entry = Entry(number: 1, count: 1, url: "")
+    private var meter = RateMeter()
+    private var hasPrinted = false
+
+    /// Nothing printed so far.
+    package init() {}
+
+    package var interval: Duration? { .milliseconds(500) }
+
+    package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
+        self.entry = entry
+        meter = RateMeter()
+        return ""
+    }
+
+    package mutating func handle(_ event: DownloadEvent, _ snapshot: Snapshot) -> String {
+        switch event {
+        case .started(let start):
+            meter.add(byteCount: start.resumedByteCount, at: snapshot.elapsed)
+            return line("start", snapshot) { Self.add(start, to: &$0) }
+        case .connection(let connection):
+            return line("connection", snapshot) {
+                $0.add("connection", connection.number)
+                $0.add("change", connection.change.rawValue)
+                $0.add("reason", connection.reason)
+            }
+        case .retry(let retry):
+            return line("retry", snapshot) {
+                $0.add("round", retry.round)
+                $0.add("wait", milli: retry.wait.inSeconds)
+                $0.add("reason", retry.reason)
+            }
+        case .note(let sentence): return line("note", snapshot) { $0.add("message", sentence) }
+        case .phase: return progress(snapshot)
+        case .detail: return ""
+        }
+    }
+
+    package mutating func tick(_ snapshot: Snapshot) -> String {
+        progress(snapshot)
+    }
+
+    package mutating func finish(_ report: DownloadReport, _ snapshot: Snapshot) -> String {
+        // The last progress event is the complete one, for those who only draw.
+        let last = report.outcome == .downloaded ? progress(snapshot) : ""
+        return last
+            + line("finish", snapshot) {
+                $0.add("path", report.path)
+                $0.add("status", 0)
+                $0.add("outcome", report.outcome.rawValue)
+                $0.add("seconds", milli: report.elapsed.inSeconds)
+                $0.add("length", report.length)
+                $0.add("bytes", report.receivedByteCount)
+                $0.add("refetched", report.refetchedByteCount)
+                $0.add("resumed", report.resumedByteCount)
+                $0.add("verified", FinishText.isVerified(report))
+                $0.add("verification", report.verification.rawValue)
+            }
+    }
+
+    package mutating func fail(_ failure: Failure, _ snapshot: Snapshot) -> String {
+        line("error", snapshot) {
+            $0.add("kind", failure.error.kind.rawValue)
+            $0.add("status", failure.status)
+            $0.add("message", failure.error.description)
+            if let url = failure.error.url { $0.add("url", url) }
+        }
+    }
+
+    package mutating func stop(_ failure: Failure, _ snapshot: Snapshot) -> String {
+        fail(failure, snapshot)
+    }
+
+    private static func add(_ start: DownloadEvent.Start, to object: inout JSONObject) {
+        object.add("url", start.url)
+        object.add("path", start.path)
+        object.add("length", start.length)
+        object.add("segments", start.segmentCount)
+        object.add("resumed", start.resumedByteCount)
+        object.add("singleStream", start.isSingleStream)
+    }
+
+    private mutating func progress(_ snapshot: Snapshot) -> String {
+        guard let progress = snapshot.progress else { return "" }
+        if progress.phase == .transferring { meter.add(byteCount: progress.heldByteCount, at: snapshot.elapsed) }
+        let meter = meter
+        let left = progress.length.map { $0 - progress.heldByteCount }
+        return line("progress", snapshot) {
+            $0.add("phase", progress.phase.rawValue)
+            $0.add("bytes", progress.heldByteCount)
+            $0.add("length", progress.length)
+            $0.add("received", progress.receivedByteCount)
+            $0.add("rate", milli: meter.bytesPerSecond ?? 0)
+            $0.add("eta", left.flatMap { meter.secondsLeft(for: $0) })
+            $0.add("connections", progress.connectionCount)
+        }
+    }
+
+    private mutating func line(
+        _ event: String,
+        _ snapshot: Snapshot,
+        _ addMembers: (inout JSONObject) -> Void
+    ) -> String {
+        var object = JSONObject()
+        if !hasPrinted { object.add("schema", Self.schemaVersion) }
+        hasPrinted = true
+        object.add("event", event)
+        object.add("time", milli: snapshot.unixTime)
+        object.add("file", entry.number)
+        addMembers(&object)
+        return object.line
+    }
+}

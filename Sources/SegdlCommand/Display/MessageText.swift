@@ -1,0 +1,87 @@
+package import SegmentedDownload
+
+/// The sentences on standard error, which bar, plain lines and silence share. Each ends with a line feed.
+package struct MessageText: Sendable {
+    /// How much is said.
+    package var verbosity: Options.Verbosity
+    /// Whether characters beyond ASCII are replaced.
+    package var isASCII: Bool
+    /// What stands before each line: the file's path once it is known, the URL before.
+    package private(set) var label = ""
+    private var entry = Entry(number: 1, count: 1, url: "")
+
+    /// Sentences.
+    package init(verbosity: Options.Verbosity, isASCII: Bool) {
+        self.verbosity = verbosity
+        self.isASCII = isASCII
+    }
+
+    /// A URL's turn has come.
+    package mutating func begin(_ entry: Entry) {
+        self.entry = entry
+        label = shown(entry.url)
+    }
+
+    /// What is said about an event beside the progress.
+    package mutating func line(for event: DownloadEvent) -> String {
+        switch event {
+        case .started(let start):
+            label = shown(start.path)
+            return resumed(start)
+        case .note(let sentence): return labelled(sentence)
+        case .retry(let retry): return self.retry(retry)
+        case .connection(let connection): return verbose(Self.text(connection))
+        case .phase(let phase): return verbose("now \(phase.rawValue)")
+        case .detail(let sentence): return verbose(sentence)
+        }
+    }
+
+    /// The line that says how an entry ended well.
+    package func finished(_ report: DownloadReport) -> String {
+        guard verbosity != .quiet else { return "" }
+        return "\(shown(report.path)): \(shown(FinishText.text(report)))\n"
+    }
+
+    /// The line that says why it did not.
+    package func failed(_ error: DownloadError) -> String {
+        let place = entry.count > 1 ? error.url.map { "\($0): " } ?? "" : ""
+        return "segdl: \(shown(place + error.description))\n"
+    }
+
+    /// The last line of a run that a signal ended.
+    package func stopped(_ error: DownloadError) -> String {
+        verbosity == .quiet ? "" : "\(shown(error.message))\n"
+    }
+
+    /// A sentence after the label; nothing where only errors are printed.
+    package func labelled(_ sentence: String) -> String {
+        verbosity == .quiet ? "" : "\(label): \(shown(sentence))\n"
+    }
+
+    private func verbose(_ sentence: String) -> String {
+        verbosity == .verbose ? labelled(sentence) : ""
+    }
+
+    private func resumed(_ start: DownloadEvent.Start) -> String {
+        guard start.resumedByteCount > 0 else { return "" }
+        let whole = start.length.map { " of \(ByteText.text($0))" } ?? ""
+        return labelled("\(ByteText.text(start.resumedByteCount))\(whole) are here from an earlier run")
+    }
+
+    /// Retries after which bytes came again are the server's way of working, and only for those who ask.
+    private func retry(_ retry: DownloadEvent.Retry) -> String {
+        let wait = DecimalText.shortest(retry.wait.inSeconds)
+        let sentence = "\(retry.reason); trying again in \(wait) s"
+        return retry.round > 0 ? labelled("\(sentence) (round \(retry.round))") : verbose(sentence)
+    }
+
+    private static func text(_ connection: DownloadEvent.Connection) -> String {
+        let reason = connection.reason.isEmpty ? "" : ": \(connection.reason)"
+        return "connection \(connection.number) \(connection.change.rawValue)\(reason)"
+    }
+
+    private func shown(_ text: String) -> String {
+        let path = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
+        return Terminal.sanitised(path, isASCII: isASCII)
+    }
+}

@@ -1,0 +1,83 @@
+package import SegmentedDownload
+
+/// Lines without control codes: one at the start, one every few seconds at most, one at the end.
+package struct PlainPresenter: Presenter {
+    /// A line that says that nothing moved comes every so many intervals.
+    private static let patience = 6
+
+    private var messages: MessageText
+    private var meter = RateMeter()
+    private var lastHeld: Int64 = 0
+    private var lastPhase = DownloadProgress.Phase.probing
+    private var silentTicks = 0
+
+    /// Plain lines.
+    package init(_ messages: MessageText) {
+        self.messages = messages
+    }
+
+    package var interval: Duration? { .seconds(5) }
+
+    package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
+        messages.begin(entry)
+        meter = RateMeter()
+        (lastHeld, lastPhase, silentTicks) = (0, .probing, 0)
+        return ""
+    }
+
+    package mutating func handle(_ event: DownloadEvent, _ snapshot: Snapshot) -> String {
+        let lines = messages.line(for: event)
+        guard case .started(let start) = event else { return lines }
+        meter.add(byteCount: start.resumedByteCount, at: snapshot.elapsed)
+        lastHeld = start.resumedByteCount
+        let length = start.length.map(ByteText.text) ?? "unknown length"
+        return lines.isEmpty ? messages.labelled("\(length) from \(start.url)") : lines
+    }
+
+    package mutating func tick(_ snapshot: Snapshot) -> String {
+        guard let progress = snapshot.progress else { return "" }
+        silentTicks += 1
+        let hasMoved = progress.heldByteCount != lastHeld || progress.phase != lastPhase
+        if progress.phase == .transferring { meter.add(byteCount: progress.heldByteCount, at: snapshot.elapsed) }
+        guard hasMoved || silentTicks >= Self.patience else { return "" }
+        (lastHeld, lastPhase, silentTicks) = (progress.heldByteCount, progress.phase, 0)
+        return messages.labelled(ProgressText.text(progress, meter))
+    }
+
+    package mutating func finish(_ report: DownloadReport, _ snapshot: Snapshot) -> String {
+        messages.finished(report)
+    }
+
+    package mutating func fail(_ failure: Failure, _ snapshot: Snapshot) -> String {
+        messages.failed(failure.error)
+    }
+
+    package mutating func stop(_ failure: Failure, _ snapshot: Snapshot) -> String {
+        messages.stopped(failure.error)
+    }
+}
+
+/// Where a download stands, in one line of words.
+package enum ProgressText {
+    /// `43 %, 441.2 MiB of 1.0 GiB, 112.3 MiB/s, 0:05 left, 8 connections`.
+    package static func text(_ progress: DownloadProgress, _ meter: RateMeter) -> String {
+        let held = ByteText.text(progress.heldByteCount)
+        var parts: [String] = []
+        if let percent = Percent.value(held: progress.heldByteCount, of: progress.length), let length = progress.length
+        {
+            parts = ["\(percent) %", "\(held) of \(ByteText.text(length))"]
+        } else if progress.phase != .probing {
+            parts = [held]
+        }
+        guard progress.phase == .transferring else {
+            return (parts + [progress.phase == .probing ? "asking the server" : progress.phase.rawValue])
+                .joined(separator: ", ")
+        }
+        if let rate = meter.bytesPerSecond { parts.append(ByteText.rate(rate)) }
+        if let length = progress.length, let seconds = meter.secondsLeft(for: length - progress.heldByteCount) {
+            parts.append("\(TimeText.clock(seconds)) left")
+        }
+        parts.append(progress.connectionCount == 1 ? "1 connection" : "\(progress.connectionCount) connections")
+        return parts.joined(separator: ", ")
+    }
+}

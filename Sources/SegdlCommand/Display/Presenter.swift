@@ -1,0 +1,20 @@
+package import SegmentedDownload
+
+/// Makes text of what happens: pure, so that tests need neither terminal nor clock. Every function returns what is to
+/// be written, often nothing.
+package protocol Presenter: Sendable {
+    /// How often ``tick(_:)`` is to be called; `nil` for never.
+    var interval: Duration? { get }
+    /// A URL's turn has come.
+    mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String
+    /// Something happened.
+    mutating func handle(_ event: DownloadEvent, _ snapshot: Snapshot) -> String
+    /// The interval has passed.
+    mutating func tick(_ snapshot: Snapshot) -> String
+    /// The entry ended well.
+    mutating func finish(_ report: DownloadReport, _ snapshot: Snapshot) -> String
+    /// The entry, or the run before its first, ended badly.
+    mutating func fail(_ failure: Failure, _ snapshot: Snapshot) -> String
+    /// A signal ended the run; its kind is `cancelled`, its message says how to go on.
+    mutating func stop(_ failure: Failure, _ snapshot: Snapshot) -> String
+}

@@ -1,0 +1,82 @@
+import SegmentedDownload
+
+extension FlagTable {
+    /// Where the file goes, and what becomes of one that is there.
+    static let fileFlags = [
+        Flag(
+            "output",
+            "o",
+            .init(placeholder: "FILE", example: "disk.iso"),
+            in: .files,
+            "name of the file (with one URL only)",
+            default: "the server's",
+            details: """
+                The name or path of the file, relative to '--directory'. Its folder must exist. With one URL only. \
+                Without it, the name comes from the server's Content-Disposition, else from the URL.
+                """
+        ) { (value, options) throws(Flag.ValueError) in
+            guard value != "-" else { throw .sentence(standardOutput) }
+            options.request.output = try Value.path(value)
+        },
+        Flag(
+            "directory",
+            "d",
+            .init(placeholder: "DIR", example: "downloads"),
+            in: .files,
+            "folder of the files; created if missing",
+            default: "here",
+            details: "The folder that files go to. It is created where it is missing."
+        ) { (value, options) throws(Flag.ValueError) in
+            options.request.directory = try Value.path(value)
+        },
+        Flag(
+            "exists",
+            nil,
+            .init(placeholder: "WHAT", example: "rename"),
+            in: .files,
+            "file is there: check, skip or rename",
+            default: "check",
+            details: """
+                What to do when the file is there already. 'check': compare its length and sample blocks with the \
+                server's; the same is a success, anything else ends with status 3. 'skip': leave it, and succeed. \
+                'rename': take the first name FILE.N that does not exist. Of '--exists' and '--overwrite' the last \
+                one given counts.
+                """
+        ) { (value, options) throws(Flag.ValueError) in
+            options.request.existing = try Value.choice(
+                value,
+                of: [("check", .check), ("skip", .skip), ("rename", .rename)]
+            )
+        },
+        Flag(
+            "overwrite",
+            in: .files,
+            "replace a file that is there, once complete",
+            details: "Replace a file that is there already when, and only when, the new one is complete."
+        ) { _, options in
+            options.request.existing = .overwrite
+        },
+        Flag(
+            "restart",
+            in: .files,
+            "throw away what an earlier run left",
+            details: "Throw the part file and the journal of an earlier run away, and fetch everything."
+        ) { _, options in
+            options.request.restarts = true
+        },
+        Flag(
+            "no-sync",
+            in: .files,
+            "don't wait for the disk; unsafe at power cuts",
+            details: """
+                Don't wait until the disk has the data. Faster on slow disks; a power cut may cost the file, also one \
+                that is complete.
+                """
+        ) { _, options in
+            options.request.syncs = false
+        },
+    ]
+
+    private static let standardOutput =
+        "Writing to standard output ('--output -') is not there yet: give the name of a file."
+}

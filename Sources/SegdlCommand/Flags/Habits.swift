@@ -1,0 +1,100 @@
+/// One line that helps those who come from aria2, axel, curl, wget and their kin. None of it is an option here.
+package enum Habits {
+    /// What an unknown letter means elsewhere, and how to say it here.
+    ///
+    /// - Parameters:
+    ///   - letter: The letter after `-`.
+    ///   - value: What follows it, attached or as the next argument.
+    /// - Returns: A sentence; `nil` where the letter is unknown elsewhere, too.
+    package static func short(_ letter: Character, value: String?) -> String? {
+        switch letter {
+        case "x", "n", "S":
+            let count = value.flatMap { Value.isDigits($0) && $0.utf8.count <= 5 ? $0 : nil }
+            return count.map { "'-\(letter) \($0)' sets connections elsewhere: here it is '-j \($0)'." }
+        default: return letters[letter]
+        }
+    }
+
+    /// What `-s VALUE` means elsewhere: connections in aria2, silence in curl.
+    static func segmentSize(_ value: String) -> String? {
+        if Value.isDigits(value), let count = Int(value), (1...512).contains(count) {
+            return "'-s \(count)' sets connections elsewhere: here it is '-j \(count)' "
+                + "('-s' is the segment size, for instance '-s 1M')."
+        }
+        guard value.hasPrefix("http://") || value.hasPrefix("https://") else { return nil }
+        return "'-s' silences curl: here it is '-q' ('-s' is the segment size, for instance '-s 1M')."
+    }
+
+    /// What `-k SIZE` means in aria2.
+    static func minimumSplit(_ value: String) -> String? {
+        guard Value.byteCount(value) != nil else { return nil }
+        return "'-k \(value)' is aria2's smallest piece: here it is '-s \(value)' ('-k' accepts any certificate)."
+    }
+
+    private static let resumes = "a rerun of the same command always resumes"
+    private static let connections = "the number of connections is '-j N' here"
+    private static let redirects = "Redirects are always followed"
+
+    private static let letters: [Character: String] = [
+        "c": "'-c' is not needed: \(resumes).",
+        "C": "'-C' is not needed: \(resumes).",
+        "L": "\(redirects): leave '-L' out.",
+        "O": "The name comes from the server or the URL by itself: leave '-O' out, or give a name with '-o FILE'.",
+        "J": "The server's name for the file is always used: leave '-J' out.",
+        "P": "'-P DIR' is '-d DIR' here.",
+        "U": "'-U TEXT' is '-A TEXT' here.",
+        "N": "'-N' is not needed: a file that is there is compared with the server's (see '--exists').",
+        "Z": "'-Z' is not needed: \(connections).",
+        "f": "'-f' is not needed: a server's error always ends with a status that is not 0.",
+        "t": "'-t N' is '--retry N' here.",
+        "T": "'-T SECONDS' is '--connect-timeout SECONDS' and '--stall-timeout SECONDS' here.",
+        "a": "'-a' is '--progress plain', or '--progress bar', here.",
+        "e": "'-e URL' is '--referer URL' here.",
+    ]
+
+    /// Long options of other tools.
+    package static let long: [String: String] = [
+        "continue": "'--continue' is not needed: \(resumes).",
+        "continue-at": "'--continue-at' is not needed: \(resumes).",
+        "split": "'--split N' sets connections elsewhere: \(connections).",
+        "max-connection-per-server": "'--max-connection-per-server N' sets connections elsewhere: \(connections).",
+        "max-concurrent-downloads": "'--max-concurrent-downloads' is not here: \(connections).",
+        "num-connections": "'--num-connections N' sets connections elsewhere: \(connections).",
+        "max-threads": "'--max-threads N' sets connections elsewhere: \(connections).",
+        "connections": "'--connections N' sets connections elsewhere: \(connections).",
+        "threads": "'--threads N' sets connections elsewhere: \(connections).",
+        "parallel": "'--parallel' is not needed: \(connections).",
+        "parallel-max": "'--parallel-max N' sets connections elsewhere: \(connections).",
+        "min-split-size": "'--min-split-size SIZE' is '--segment-size SIZE' here.",
+        "piece-length": "'--piece-length SIZE' is '--segment-size SIZE' here.",
+        "chunk-size": "'--chunk-size SIZE' is '--segment-size SIZE' here.",
+        "location": "\(redirects): leave '--location' out.",
+        "remote-name": "The name comes from the server or the URL by itself: leave '--remote-name' out.",
+        "remote-header-name": "The server's name for the file is always used: leave '--remote-header-name' out.",
+        "content-disposition": "The server's name for the file is always used: leave '--content-disposition' out.",
+        "output-document": "'--output-document FILE' is '--output FILE' here.",
+        "out": "'--out FILE' is '--output FILE' here.",
+        "dir": "'--dir DIR' is '--directory DIR' here.",
+        "output-dir": "'--output-dir DIR' is '--directory DIR' here.",
+        "directory-prefix": "'--directory-prefix DIR' is '--directory DIR' here.",
+        "create-dirs": "The folder of '--directory' is always created: leave '--create-dirs' out.",
+        "tries": "'--tries N' is '--retry N' here.",
+        "max-tries": "'--max-tries N' is '--retry N' here.",
+        "retry-delay": "'--retry-delay SECONDS' is '--retry-wait SECONDS' here.",
+        "waitretry": "'--waitretry SECONDS' is '--retry-wait SECONDS' here.",
+        "timeout": "'--timeout SECONDS' is '--connect-timeout SECONDS' and '--stall-timeout SECONDS' here.",
+        "read-timeout": "'--read-timeout SECONDS' is '--stall-timeout SECONDS' here.",
+        "silent": "'--silent' is '--quiet' here.",
+        "no-verbose": "'--no-verbose' is '--quiet' here.",
+        "show-progress": "'--show-progress' is '--progress bar' here.",
+        "progress-bar": "'--progress-bar' is '--progress bar' here.",
+        "no-check-certificate": "'--no-check-certificate' is '--insecure' here.",
+        "check-certificate": "'--check-certificate=false' is '--insecure' here.",
+        "ca-certificate": "'--ca-certificate FILE' is '--cacert FILE' here.",
+        "fail": "'--fail' is not needed: a server's error always ends with a status that is not 0.",
+        "allow-overwrite": "'--allow-overwrite' is '--overwrite' here.",
+        "no-clobber": "'--no-clobber' is '--exists skip' here.",
+        "timestamping": "'--timestamping' is not needed: a file that is there is compared with the server's.",
+        "file-allocation": "Room on the disk is always set aside first: leave '--file-allocation' out.",
+    ]
+}

@@ -1,0 +1,76 @@
+package import SegmentedDownload
+
+/// What a command line asks for: the session's options, the request that each URL starts from, and what is printed.
+package struct Options: Sendable {
+    /// What `segdl` is to do.
+    package enum Action: Sendable, Equatable {
+        /// Fetch every URL.
+        case download
+        /// Print the help.
+        case help
+        /// Print the versions.
+        case version
+    }
+
+    /// How much is said on standard error.
+    package enum Verbosity: Sendable, Equatable {
+        /// Errors only.
+        case quiet
+        /// Notes, and a line at the end.
+        case normal
+        /// What was decided and why, too.
+        case verbose
+    }
+
+    /// How progress is shown.
+    package enum ProgressMode: String, Sendable, CaseIterable {
+        /// A bar on a terminal in whose foreground `segdl` runs, plain lines elsewhere.
+        case auto
+        /// One line that is redrawn.
+        case bar
+        /// A line every few seconds.
+        case plain
+        /// One JSON object a line, on standard output.
+        case json
+        /// Nothing.
+        case none
+    }
+
+    /// Where header lines come from.
+    package enum HeaderSource: Sendable, Equatable {
+        /// A line on the command line.
+        case line(String)
+        /// A file with one header a line.
+        case file(String)
+        /// Standard input with one header a line.
+        case standardInput
+    }
+
+    /// The argument of `--user`.
+    package struct User: Sendable, Equatable {
+        /// The user name.
+        package var name: String
+        /// The password; `nil` where it is to be asked for on the terminal.
+        package var password: String?
+    }
+
+    /// What to do.
+    package var action = Action.download
+    /// What all downloads share.
+    package var session = SessionOptions()
+    /// What each download starts from; its URL is empty.
+    package var request = DownloadRequest(url: "")
+    /// Header lines, in the order given, not read yet.
+    package var headers: [HeaderSource] = []
+    /// Whom to sign in as.
+    package var user: User?
+    /// How progress is shown.
+    package var progress = ProgressMode.auto
+    /// How much is said.
+    package var verbosity = Verbosity.normal
+    /// The URLs, in the order given.
+    package var urls: [String] = []
+
+    /// The defaults.
+    package init() {}
+}

@@ -1,0 +1,105 @@
+package import SegmentedDownload
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Completes the options with what lies outside of the command line: header files, the environment, a password.
+package enum Preparation {
+    /// Reads what the options name.
+    ///
+    /// - Parameters:
+    ///   - options: The options; their session and request are completed.
+    ///   - environment: Looks a variable up.
+    ///   - password: Asks for the password of a user; `nil` where there is no terminal to ask on.
+    /// - Throws: `localFile` where a file can't be read, `usage` where a header is none or no terminal is there.
+    package static func complete(
+        _ options: inout Options,
+        environment: (String) -> String?,
+        password: (_ user: String) -> String?
+    ) throws(DownloadError) {
+        try chooseAuthorities(&options, environment)
+        for source in options.headers {
+            options.request.headers += try lines(of: source)
+        }
+        guard let user = options.user else { return }
+        guard let secret = user.password ?? password(user.name) else {
+            throw DownloadError(
+                .usage,
+                "There is no terminal to ask for the password of '\(Terminal.sanitised(user.name))' on: "
+                    + "give it with '--user USER:PASS', or an 'Authorization' header with '-H @FILE'."
+            )
+        }
+        options.request.credentials = .init(user: user.name, password: secret)
+    }
+
+    private static func chooseAuthorities(
+        _ options: inout Options,
+        _ environment: (String) -> String?
+    ) throws(DownloadError) {
+        let candidates = [
+            options.session.certificateAuthorityFile, environment("CURL_CA_BUNDLE"), environment("SSL_CERT_FILE"),
+        ]
+        guard let file = candidates.lazy.compactMap({ $0 }).first(where: { !$0.isEmpty }) else { return }
+        options.session.certificateAuthorityFile = file
+        guard options.session.verifiesCertificates, access(file, R_OK) != 0 else { return }
+        throw unreadable(file, "The certificates in", errno)
+    }
+
+    private static func lines(of source: Options.HeaderSource) throws(DownloadError) -> [String] {
+        switch source {
+        case .line(let line): [line]
+        case .standardInput: try checkedLines(of: text(of: STDIN_FILENO, named: "standard input"))
+        case .file(let path): try checkedLines(of: text(at: path))
+        }
+    }
+
+    private static func checkedLines(of text: String) throws(DownloadError) -> [String] {
+        do {
+            return try HeaderLine.lines(of: text)
+        } catch {
+            switch error {
+            case .reason(let reason), .sentence(let reason):
+                throw DownloadError(.usage, "A line read for '--header' is invalid: \(reason).")
+            }
+        }
+    }
+
+    private static func text(at path: String) throws(DownloadError) -> String {
+        let fd = open(path, O_RDONLY | O_CLOEXEC)
+        let code = errno
+        guard fd >= 0 else { throw unreadable(path, "The headers in", code) }
+        defer { close(fd) }
+        return try text(of: fd, named: path)
+    }
+
+    /// Everything up to the end, at most 1 MiB: no server takes more headers, and a device never ends.
+    private static func text(of fd: Int32, named name: String) throws(DownloadError) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = read(fd, &buffer, buffer.count)
+            let code = errno
+            if count < 0, code == EINTR { continue }
+            guard count >= 0 else { throw unreadable(name, "The headers in", code) }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+            guard bytes.count <= 1 << 20 else {
+                throw DownloadError(.usage, "The headers read for '--header' are longer than 1 MiB.")
+            }
+        }
+    }
+
+    private static func unreadable(_ path: String, _ what: String, _ code: Int32) -> DownloadError {
+        let cause = String(cString: strerror(code))
+        return DownloadError(
+            .localFile,
+            "\(what) '\(Terminal.sanitised(path))' can't be read: check the name and its permissions.",
+            underlying: cause
+        )
+    }
+}

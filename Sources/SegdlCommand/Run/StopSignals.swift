@@ -1,0 +1,79 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// SIGHUP, SIGINT and SIGTERM: the first one cancels what runs and leaves it two seconds, a SIGINT after it ends the
+/// process at once. What was ignored at the start stays ignored.
+package final class StopSignals: Sendable {
+    private struct State {
+        var signal: Int32?
+        var cancel: (@Sendable () -> Void)?
+        var sources: [any DispatchSourceSignal] = []
+    }
+
+    /// How long an orderly end may take.
+    private static let patience = DispatchTimeInterval.milliseconds(1900)
+
+    private let queue = DispatchQueue(label: "segdl.signals")
+    private let state = Mutex(State())
+    private let lastWords: @Sendable (_ signal: Int32) -> Void
+
+    /// Starts to listen. Called before any other thread is made, so that all inherit the mask: a signal that one of
+    /// them took would end the process.
+    ///
+    /// - Parameter lastWords: Called where the orderly end took too long, right before the process ends; returns within
+    ///   a tenth of a second.
+    package init(lastWords: @escaping @Sendable (_ signal: Int32) -> Void) {
+        self.lastWords = lastWords
+        let signals = SignalMask.ending.filter { !SignalMask.isIgnored($0) }
+        SignalMask.block(signals)
+        state.withLock { state in
+            for signal in signals { state.sources.append(source(signal)) }
+        }
+    }
+
+    /// The signal that asked for the end; `nil` as long as none did.
+    package var signal: Int32? {
+        state.withLock { $0.signal }
+    }
+
+    /// Says what is to be cancelled; called at once where a signal came already.
+    package func attach(_ cancel: @escaping @Sendable () -> Void) {
+        let isStopping = state.withLock { state in
+            state.cancel = cancel
+            return state.signal != nil
+        }
+        if isStopping { cancel() }
+    }
+
+    private func source(_ signal: Int32) -> any DispatchSourceSignal {
+        let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
+        source.setEventHandler { [self] in received(signal) }
+        source.resume()
+        return source
+    }
+
+    private func received(_ signal: Int32) {
+        let (isFirst, cancel) = state.withLock { state in
+            defer { state.signal = state.signal ?? signal }
+            return (state.signal == nil, state.cancel)
+        }
+        guard isFirst else {
+            if signal == SIGINT { SignalMask.die(of: signal) }
+            return
+        }
+        // On queues of their own: neither may keep a second SIGINT from being heard.
+        DispatchQueue(label: "segdl.deadline").asyncAfter(deadline: .now() + Self.patience) { [lastWords] in
+            lastWords(signal)
+            SignalMask.die(of: signal)
+        }
+        if let cancel { DispatchQueue(label: "segdl.cancel").async { cancel() } }
+    }
+}

@@ -1,0 +1,26 @@
+internal import SegmentedDownloadCore
+
+/// What every connection of a session is set up with.
+struct ConnectionSettings: Sendable {
+    let userAgent: String
+    let connectTimeoutMilliseconds: Int
+    let stallTimeout: Duration
+    let verifiesCertificates: Bool
+    let certificateAuthorityFile: String?
+    /// The size of libcurl's receive buffer, in bytes.
+    let receiveBufferSize: Int
+    /// The size of the buffer that gathers libcurl's 16 KiB pieces into one `pwrite`, in bytes.
+    let gatherBufferSize: Int
+
+    init(_ options: SessionOptions) {
+        userAgent = options.userAgent
+        connectTimeoutMilliseconds = Int(min(max(options.connectTimeout.inSeconds, 0.001), 1e6) * 1000)
+        stallTimeout = options.stallTimeout
+        verifiesCertificates = options.verifiesCertificates
+        certificateAuthorityFile = options.certificateAuthorityFile
+        // 4 MiB in all keeps the memory flat in the number of connections; more a connection was not faster.
+        let share = 4 * MiB / Int64(max(options.jobs, 1))
+        receiveBufferSize = Int(min(max(share, 64 * KiB), 512 * KiB))
+        gatherBufferSize = Int(min(max(share, 64 * KiB), 256 * KiB))
+    }
+}

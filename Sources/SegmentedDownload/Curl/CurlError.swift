@@ -1,0 +1,46 @@
+internal import CSegdlShims
+
+/// What libcurl said of a transfer or a setting.
+struct CurlError: Error, Sendable, Equatable {
+    /// libcurl's code, `CURLE_…`.
+    let code: UInt32
+    /// libcurl's sentence: the error buffer where it says more, else `curl_easy_strerror`.
+    let text: String
+
+    init(_ code: CURLcode, detail: String = "") {
+        self.code = code.rawValue
+        text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    }
+
+    /// Throws unless `code` is `CURLE_OK`.
+    static func check(_ code: CURLcode) throws(CurlError) {
+        guard code == CURLE_OK else { throw CurlError(code) }
+    }
+}
+
+extension CurlError {
+    /// The kind of failure that this is to a user.
+    var kind: DownloadError.Kind {
+        switch CURLcode(rawValue: code) {
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM,
+            CURLE_SSL_CIPHER, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_INVALIDCERTSTATUS:
+            .tls
+        // 7.88 says so of an answer that is not HTTP/1 or later; the scheme was checked before.
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: .protocol
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT,
+            CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
+            .other
+        default: .network
+        }
+    }
+
+    /// Whether the same request may well succeed in a while.
+    var isTransient: Bool {
+        switch kind {
+        // A handshake that breaks off is the network's fault as often as not; a certificate that fails stays so.
+        case .tls: CURLcode(rawValue: code) == CURLE_SSL_CONNECT_ERROR
+        case .network: true
+        default: false
+        }
+    }
+}

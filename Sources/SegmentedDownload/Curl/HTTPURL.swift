@@ -1,0 +1,85 @@
+internal import CSegdlShims
+
+/// An absolute `http` or `https` URL, parsed and joined by libcurl's own parser (`curl_url`), so that what is checked
+/// here and what libcurl connects to can't differ.
+struct HTTPURL: Sendable, Equatable {
+    /// Why a text is no URL that can be fetched.
+    enum ParseError: Error, Equatable {
+        /// libcurl's parser refused it; the text says why.
+        case malformed(String)
+        /// A scheme other than http and https.
+        case unsupportedScheme
+    }
+
+    /// The URL to send, with user name, password and fragment taken out.
+    let text: String
+    /// `http` or `https`.
+    let scheme: String
+    /// Host and port as one text, the port always said.
+    let authority: String
+    /// The path, still percent-encoded; begins with a slash.
+    let path: String
+    /// User name and password as they stood in the URL, percent-decoded.
+    let credentials: DownloadRequest.Credentials?
+
+    /// Parses an absolute URL. Spaces and bytes outside ASCII are percent-encoded, what is encoded already stays.
+    init(_ text: String) throws(ParseError) {
+        try self.init(text, relativeTo: nil)
+    }
+
+    /// The URL that a `Location` field names, which may be relative (RFC 9110 §10.2.2).
+    func resolving(_ location: String) throws(ParseError) -> HTTPURL {
+        try HTTPURL(location, relativeTo: self.text)
+    }
+
+    private init(_ text: String, relativeTo base: String?) throws(ParseError) {
+        guard !text.utf8.contains(0) else { throw .malformed("it holds a NUL byte") }
+        guard let handle = curl_url() else { throw .malformed("out of memory") }
+        defer { curl_url_cleanup(handle) }
+        if let base { try Self.check(curl_url_set(handle, CURLUPART_URL, base, 0)) }
+        try Self.check(curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)))
+        guard let scheme = Self.part(CURLUPART_SCHEME, of: handle), scheme == "http" || scheme == "https" else {
+            throw .unsupportedScheme
+        }
+        let user = Self.part(CURLUPART_USER, of: handle, flags: CURLU_URLDECODE)
+        let password = Self.part(CURLUPART_PASSWORD, of: handle, flags: CURLU_URLDECODE)
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
+            try Self.check(curl_url_set(handle, part, nil, 0))
+        }
+        guard let host = Self.part(CURLUPART_HOST, of: handle), !host.isEmpty,
+            let port = Self.part(CURLUPART_PORT, of: handle, flags: CURLU_DEFAULT_PORT),
+            let whole = Self.part(CURLUPART_URL, of: handle)
+        else { throw .malformed("it has no host") }
+        self.text = whole
+        self.scheme = scheme
+        authority = "\(host.lowercased()):\(port)"
+        path = Self.part(CURLUPART_PATH, of: handle) ?? "/"
+        credentials = user.map { .init(user: $0, password: password ?? "") }
+    }
+
+    private static func check(_ code: CURLUcode) throws(ParseError) {
+        guard code != CURLUE_UNSUPPORTED_SCHEME else { throw .unsupportedScheme }
+        guard code == CURLUE_OK else { throw .malformed(String(cString: curl_url_strerror(code))) }
+    }
+
+    private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: Int32 = 0) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &value, UInt32(flags)) == CURLUE_OK, let value else { return nil }
+        defer { curl_free(value) }
+        return String(cString: value)
+    }
+}
+
+extension HTTPURL {
+    /// Scheme, host and port: what credentials and header lines were given for (RFC 6454).
+    var origin: String { "\(scheme)://\(authority)" }
+
+    /// For messages: no user name, password, query or fragment, any of which may be a secret.
+    var redacted: String {
+        let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        return String(text[..<end])
+    }
+
+    /// Whether following a redirect from here to there gives up encryption.
+    func isDowngrade(to next: HTTPURL) -> Bool { scheme == "https" && next.scheme == "http" }
+}

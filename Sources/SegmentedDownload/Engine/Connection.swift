@@ -1,0 +1,65 @@
+internal import CSegdlShims
+
+/// One of a worker's connections: an easy handle that keeps its TCP connection between requests, the buffer that
+/// gathers its bytes, and the transfer that it carries. Confined to its worker's queue.
+final class Connection {
+    private let easy: EasyHandle
+    private let gatherBufferSize: Int
+    private var gatherBuffer: UnsafeMutableRawBufferPointer?
+    private var headers = HeaderList()
+    private(set) var transfer: Transfer?
+
+    init(_ settings: ConnectionSettings, share: ShareHandle) throws(CurlError) {
+        easy = try EasyHandle.make(settings, share: share)
+        gatherBufferSize = settings.gatherBufferSize
+    }
+
+    deinit { gatherBuffer?.deallocate() }
+
+    var handle: UnsafeMutableRawPointer { easy.pointer }
+
+    func error(_ code: CURLcode) -> CurlError? {
+        code == CURLE_OK ? nil : easy.error(code)
+    }
+
+    /// Sets the handle up for a transfer; the caller then adds it to the multi handle.
+    func begin(_ transfer: Transfer) throws(CurlError) {
+        headers = try HeaderList(transfer.request.headerLines)
+        // The transfer is libcurl's context: kept alive by `self.transfer` until `end`, after the handle was removed.
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        try easy.prepare(transfer.request, headers: headers, context: context) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                $0.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }
+        }
+        attach(transfer)
+    }
+
+    /// Gives what the handle is receiving to another owner's transfer.
+    func handOver(to next: Transfer) throws(CurlError) {
+        try easy.redirect(context: Unmanaged.passUnretained(next).toOpaque())
+        attach(next)
+    }
+
+    private func attach(_ transfer: Transfer) {
+        self.transfer = transfer
+        transfer.easy = easy.pointer
+        guard let writer = transfer.writer else { return }
+        let buffer = gatherBuffer ?? .allocate(byteCount: gatherBufferSize, alignment: 4096)
+        gatherBuffer = buffer
+        writer.attach(buffer)
+    }
+
+    /// Lets go of the transfer, after its handle was removed from the multi handle.
+    func end() {
+        transfer?.easy = nil
+        transfer = nil
+    }
+
+    /// Lets a held body go on. libcurl calls the write callback before this returns.
+    func resume() {
+        transfer?.pause = nil
+        curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
+    }
+}

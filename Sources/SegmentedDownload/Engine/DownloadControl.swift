@@ -1,0 +1,64 @@
+import Dispatch
+internal import SegmentedDownloadCore
+internal import Synchronization
+
+/// What the parts of one download share: its clock, whether it was cancelled, its counters, and where events go.
+final class DownloadControl: Sendable {
+    private let start = ContinuousClock.now
+    private let cancelled = Atomic<Bool>(false)
+    private let wakeUp = DispatchSemaphore(value: 0)
+    private let onEvent: @Sendable (DownloadEvent) -> Void
+    let counters = DownloadCounters()
+
+    init(onEvent: @escaping @Sendable (DownloadEvent) -> Void) {
+        self.onEvent = onEvent
+    }
+
+    /// The time since the download's start.
+    var now: Duration { start.duration(to: .now) }
+
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    func cancel() {
+        cancelled.store(true, ordering: .releasing)
+        signal()
+    }
+
+    /// Something that the download's queue may wait for has happened.
+    func signal() { wakeUp.signal() }
+
+    /// Blocks the download's queue until ``signal()``, or for as long as `timeout`.
+    func wait(upTo timeout: Duration?) {
+        guard let timeout else { return wakeUp.wait() }
+        let nanoseconds = Int(max(0, min(timeout.inSeconds, 1e6)) * 1e9)
+        _ = wakeUp.wait(timeout: .now() + .nanoseconds(nanoseconds))
+    }
+
+    /// Blocks until a time on this download's clock.
+    ///
+    /// - Throws: `cancelled`.
+    func sleep(until time: Duration) throws(DownloadError) {
+        while now < time {
+            try checkCancelled()
+            wait(upTo: time - now)
+        }
+        try checkCancelled()
+    }
+
+    func checkCancelled() throws(DownloadError) {
+        if isCancelled { throw .stopped }
+    }
+
+    func emit(_ event: DownloadEvent) { onEvent(event) }
+    func note(_ text: String) { onEvent(.note(text)) }
+    func detail(_ text: String) { onEvent(.detail(text)) }
+
+    func enter(_ phase: DownloadProgress.Phase) {
+        counters.enter(phase)
+        onEvent(.phase(phase))
+    }
+}
+
+extension DownloadError {
+    static let stopped = DownloadError(.cancelled, "The download was stopped.")
+}

@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// Counters that workers add to and a display reads on its own timer, without a lock.
+final class DownloadCounters: Sendable {
+    private static let phases: [DownloadProgress.Phase] = [.probing, .comparing, .transferring, .syncing, .ended]
+
+    private let phase = Atomic<Int>(0)
+    /// -1 where it is not known.
+    private let length = Atomic<Int64>(-1)
+    private let held = Atomic<Int64>(0)
+    private let resumed = Atomic<Int64>(0)
+    private let received = Atomic<Int64>(0)
+    private let refetched = Atomic<Int64>(0)
+    private let connections = Atomic<Int>(0)
+
+    var snapshot: DownloadProgress {
+        let length = length.load(ordering: .relaxed)
+        let held = max(0, held.load(ordering: .relaxed))
+        return DownloadProgress(
+            phase: Self.phases[phase.load(ordering: .relaxed)],
+            length: length < 0 ? nil : length,
+            heldByteCount: length < 0 ? held : min(held, length),
+            resumedByteCount: resumed.load(ordering: .relaxed),
+            receivedByteCount: received.load(ordering: .relaxed),
+            connectionCount: max(0, connections.load(ordering: .relaxed))
+        )
+    }
+
+    var receivedByteCount: Int64 { received.load(ordering: .relaxed) }
+    var refetchedByteCount: Int64 { refetched.load(ordering: .relaxed) }
+    var resumedByteCount: Int64 { resumed.load(ordering: .relaxed) }
+
+    func enter(_ next: DownloadProgress.Phase) {
+        phase.store(Self.phases.firstIndex(of: next) ?? 0, ordering: .relaxed)
+    }
+
+    func setLength(_ byteCount: Int64?) { length.store(byteCount ?? -1, ordering: .relaxed) }
+
+    /// What the file holds at the start of a transfer; what was held before and is not any more is fetched again.
+    func begin(resumed byteCount: Int64) {
+        held.store(byteCount, ordering: .relaxed)
+        resumed.store(byteCount, ordering: .relaxed)
+    }
+
+    func addReceived(_ byteCount: Int64, isNew: Bool = true) {
+        received.add(byteCount, ordering: .relaxed)
+        if isNew { held.add(byteCount, ordering: .relaxed) } else { refetched.add(byteCount, ordering: .relaxed) }
+    }
+
+    func setHeld(_ byteCount: Int64) { held.store(byteCount, ordering: .relaxed) }
+
+    func addConnections(_ change: Int) { connections.add(change, ordering: .relaxed) }
+}

@@ -1,0 +1,71 @@
+internal import SegmentedDownloadCore
+
+// What to do when the final name is taken.
+extension DownloadJob {
+    /// `skip` with a name from `-o` asks the server nothing.
+    func skipped() throws(DownloadError) -> DownloadReport? {
+        guard request.existing == .skip, let target = try Target(named: request),
+            let status = try target.folder.fileStatus(target.names.final)
+        else { return nil }
+        try checkIsPlainFile(status, target)
+        return accepted(target, length: status.size, .none)
+    }
+
+    /// - Returns: The report where the file at NAME is accepted; `nil` where the download goes on.
+    func existing(_ target: Target, _ probe: Probe) throws(DownloadError) -> DownloadReport? {
+        try PublishedLeftovers.remove(in: target.folder, names: target.names)
+        guard let status = try target.folder.fileStatus(target.names.final) else { return nil }
+        try checkIsPlainFile(status, target)
+        switch request.existing {
+        case .overwrite, .rename: return nil
+        case .skip: return accepted(target, length: status.size, .none)
+        case .check: return try compared(target, probe)
+        }
+    }
+
+    private func checkIsPlainFile(_ status: FileStatus, _ target: Target) throws(DownloadError) {
+        guard status.kind == .regular else {
+            throw DownloadError(
+                .localFile,
+                "'\(target.path)' is \(status.kind.nounPhrase), which is never replaced; choose another name with -o.")
+        }
+    }
+
+    private func compared(_ target: Target, _ probe: Probe) throws(DownloadError) -> DownloadReport {
+        control.enter(.comparing)
+        let file = try ReadOnlyFile(in: target.folder, name: target.names.final)
+        let choices = "use --overwrite to replace it, --exists rename or skip, or another name with -o"
+        guard let length = probe.resource.length else {
+            throw DownloadError(
+                .localFile,
+                "'\(target.path)' is there already, and the server tells no length to compare it by: \(choices).")
+        }
+        // Held connections would stand in the way of the sample requests.
+        probe.held?.discard()
+        guard file.size == length else {
+            throw DownloadError(
+                .localFile,
+                "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(choices).")
+        }
+        guard probe.access == .ranges else {
+            if length > 0 { control.note("The server has no ranges: only the length of '\(target.path)' was compared.") }
+            return accepted(target, length: length, .length)
+        }
+        guard try samples(of: probe).matchesFile(file, length: length) else {
+            throw DownloadError(
+                .localFile,
+                "'\(target.path)' is there already with the same length but other bytes than the server's: \(choices).")
+        }
+        return accepted(target, length: length, .samples)
+    }
+
+    private func accepted(
+        _ target: Target, length: Int64, _ verification: DownloadReport.Verification
+    ) -> DownloadReport {
+        DownloadReport(
+            outcome: .existing, path: target.path, length: length,
+            receivedByteCount: control.counters.receivedByteCount,
+            refetchedByteCount: control.counters.refetchedByteCount, resumedByteCount: 0, elapsed: control.now,
+            verification: verification)
+    }
+}

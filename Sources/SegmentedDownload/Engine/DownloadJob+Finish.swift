@@ -1,0 +1,45 @@
+internal import SegmentedDownloadCore
+
+// The last steps, when every worker has let go of the part file.
+extension DownloadJob {
+    /// Sync, rename, sync of the folder, and then the journal goes.
+    func finish(_ file: PartFile, _ target: Target, _ transferred: Transferred) throws(DownloadError) -> DownloadReport {
+        try control.checkCancelled()
+        control.enter(.syncing)
+        if request.syncs {
+            do throws(Errno) {
+                try file.syncData()
+            } catch {
+                throw file.syncError(error)
+            }
+        }
+        try file.publish(as: target.names.final, replacing: request.existing == .overwrite)
+        if request.syncs { try target.folder.sync() }
+        try target.folder.unlink(target.names.journal)
+        return DownloadReport(
+            outcome: .downloaded, path: target.path, length: transferred.length,
+            receivedByteCount: control.counters.receivedByteCount,
+            refetchedByteCount: control.counters.refetchedByteCount,
+            resumedByteCount: control.counters.resumedByteCount, elapsed: control.now,
+            verification: verification(of: transferred))
+    }
+
+    private func verification(of transferred: Transferred) -> DownloadReport.Verification {
+        let validators = transferred.resource.validators
+        if validators.strongETag != nil { return .strongETag }
+        if validators.lastModified != nil { return .lastModified }
+        if transferred.isProvenBySamples { return .samples }
+        return transferred.resource.length == nil ? .none : .length
+    }
+
+    /// A run that failed before a segment was finished leaves nothing that a rerun could use.
+    func removeIfEmpty(_ file: PartFile, _ target: Target) throws(DownloadError) {
+        switch try Journal.load(in: target.folder, names: target.names, partFile: file) {
+        case .usable(let contents) where contents.bitmap.finishedCount > 0: return
+        case .usable, .absent:
+            try file.remove()
+            try target.folder.unlink(target.names.journal)
+        case .unusable: return
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import SegmentedDownloadCore
+
+/// One download from its URL to its file: straight-line code on the download's queue, which blocks where it waits.
+///
+/// Asking, preparing the files, transferring and finishing are a file each.
+struct DownloadJob {
+    /// Redirects that ran out are resolved anew so often in one run.
+    static let moveLimit = 5
+
+    let request: DownloadRequest
+    let options: SessionOptions
+    let pool: WorkerPool
+    let control: DownloadControl
+    let scope: OriginScope
+    /// Told of the transfer, for the map of its segments.
+    let onTransfer: @Sendable (SegmentedTransfer?) -> Void
+
+    /// - Throws: `usage` where the request can't be meant.
+    init(
+        _ request: DownloadRequest, options: SessionOptions, pool: WorkerPool, control: DownloadControl,
+        onTransfer: @escaping @Sendable (SegmentedTransfer?) -> Void
+    ) throws(DownloadError) {
+        guard SegmentPlan.segmentSizes.contains(request.segmentSize) else {
+            throw DownloadError(.usage, "A segment has 64 KiB to 1 GiB, not \(request.segmentSize) bytes.")
+        }
+        do throws(HTTPURL.ParseError) {
+            scope = OriginScope(url: try HTTPURL(request.url), request: request)
+        } catch {
+            switch error {
+            case .unsupportedScheme:
+                throw DownloadError(.usage, "Only http:// and https:// URLs can be fetched.")
+            case .malformed(let problem):
+                throw DownloadError(.usage, "The URL makes no sense.", underlying: problem)
+            }
+        }
+        self.request = request
+        self.options = options
+        self.pool = pool
+        self.control = control
+        self.onTransfer = onTransfer
+    }
+
+    /// Does all of it.
+    func run() throws(DownloadError) -> DownloadReport {
+        if let report = try skipped() { return report }
+        var prober = prober()
+        let probe = try prober.probe()
+        do throws(DownloadError) {
+            return try run(probe)
+        } catch {
+            // Harmless where the held answer has found its use.
+            probe.held?.discard()
+            throw error
+        }
+    }
+
+    private func run(_ probe: Probe) throws(DownloadError) -> DownloadReport {
+        control.counters.setLength(probe.resource.length)
+        let target = try Target(request, probe: probe, requestedURL: scope.url)
+        if let report = try existing(target, probe) {
+            probe.held?.discard()
+            return report
+        }
+        let file = try PartFile.openLocked(in: target.folder, name: target.names.part)
+        if !file.isLocked {
+            control.note("The file system has no locks: nothing keeps a second segdl from writing to the same file.")
+        }
+        do throws(DownloadError) {
+            return try finish(file, target, try transfer(probe, to: file, of: target))
+        } catch {
+            try removeIfEmpty(file, target)
+            throw error
+        }
+    }
+
+    func prober(triesHead: Bool = true, isFresh: Bool = false) -> Prober {
+        Prober(
+            pool: pool, control: control, scope: scope, options: options, triesHead: triesHead, isFresh: isFresh)
+    }
+
+    func samples(of probe: Probe) -> SampleBlocks {
+        SampleBlocks(
+            pool: pool, control: control, scope: scope, options: options, url: probe.url, resource: probe.resource)
+    }
+}

@@ -1,0 +1,43 @@
+internal import SegmentedDownloadCore
+
+/// What a server said of the resource, before any file is made.
+struct Probe: Sendable {
+    /// How the resource can be fetched.
+    enum Access: Sendable, Equatable {
+        /// In parts.
+        case ranges
+        /// As one plain stream from 0, because of the reason.
+        case stream(reason: String)
+    }
+
+    /// An answer to a GET that is held at its first body byte; its bytes are wanted.
+    struct Held: Sendable {
+        let owner: SingleRequest
+        let transfer: Transfer
+        /// Where its body ends, as an offset; `nil` where nobody knows.
+        let end: Int64?
+
+        /// Lets the body go on into the part file.
+        func handOver(to next: Transfer) { owner.handOver(transfer, to: next) }
+
+        /// Lets go of the answer; of no effect where it has found its use.
+        func discard() { owner.revoke(transfer) }
+    }
+
+    /// Where the redirects led.
+    let url: HTTPURL
+    var resource: Resource
+    let contentDisposition: String?
+    let access: Access
+    let held: Held?
+    /// The time that the last request took until its answer.
+    let requestCost: Duration
+}
+
+/// Why an attempt to probe failed.
+enum ProbeFailure: Error {
+    /// It may succeed in a while.
+    case transient(DownloadError, retryAfter: Duration?)
+    /// It won't.
+    case final(DownloadError)
+}

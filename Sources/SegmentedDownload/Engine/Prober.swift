@@ -1,0 +1,229 @@
+internal import SegmentedDownloadCore
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// Asks the server what the resource is: HEAD, and where that is of no use a ranged GET whose bytes are kept.
+struct Prober {
+    /// What the ranged GET asks for: enough that its bytes are worth keeping.
+    static let window: Range<Int64> = 0..<256 * KiB
+    private static let redirectLimit = 20
+
+    private let pool: WorkerPool
+    private let control: DownloadControl
+    private let scope: OriginScope
+    private let options: SessionOptions
+    /// Whether HEAD is worth a try; a server that refused one is not asked again.
+    private var triesHead: Bool
+    private let isFresh: Bool
+    private var warnsOfDowngrade = true
+
+    /// - Parameters:
+    ///   - triesHead: `false` asks with GET only.
+    ///   - isFresh: Whether every request goes over a new connection, past caches in the middle.
+    init(
+        pool: WorkerPool, control: DownloadControl, scope: OriginScope, options: SessionOptions,
+        triesHead: Bool = true, isFresh: Bool = false
+    ) {
+        self.pool = pool
+        self.control = control
+        self.scope = scope
+        self.options = options
+        self.triesHead = triesHead
+        self.isFresh = isFresh
+    }
+
+    /// Blocks until the server has answered well, or has failed too often.
+    mutating func probe() throws(DownloadError) -> Probe {
+        var retry = RetryPolicy(options)
+        while true {
+            do throws(ProbeFailure) {
+                return try attempt()
+            } catch {
+                try wait(after: error, &retry)
+            }
+        }
+    }
+
+    private func wait(after failure: ProbeFailure, _ retry: inout RetryPolicy) throws(DownloadError) {
+        let (error, retryAfter): (DownloadError, Duration?)
+        switch failure {
+        case .final(let error): throw error
+        case .transient(let cause, let wait): (error, retryAfter) = (cause, wait)
+        }
+        switch retry.failed(at: control.now, retryAfter: retryAfter) {
+        case .giveUp(let reason): throw error.given(up: reason)
+        case .retry(let time, let round):
+            control.emit(.retry(.init(round: round, wait: max(.zero, time - control.now), reason: error.message)))
+            try control.sleep(until: time)
+        }
+    }
+
+    /// Follows the redirects once, from the URL as asked for.
+    private mutating func attempt() throws(ProbeFailure) -> Probe {
+        var url = scope.url
+        for _ in 0...Self.redirectLimit {
+            switch triesHead ? try head(url) : try get(url) {
+            case .found(let probe): return probe
+            case .redirect(let location): url = try follow(location, from: url)
+            case .headIsNoUse(let reason):
+                control.detail("HEAD was no use (\(reason)): asking with a ranged GET.")
+                triesHead = false
+                if case .found(let probe) = try step(get(url), &url) { return probe }
+            }
+        }
+        throw .final(
+            DownloadError(
+                .protocol, "More than \(Self.redirectLimit) redirects, one leading to the next.",
+                url: scope.url.redacted))
+    }
+
+    private enum Step {
+        case found(Probe)
+        case redirect(String?)
+        case headIsNoUse(String)
+    }
+
+    /// Takes a redirect at once, so that the GET that a HEAD led to costs no turn.
+    private mutating func step(_ step: Step, _ url: inout HTTPURL) throws(ProbeFailure) -> Step {
+        if case .redirect(let location) = step { url = try follow(location, from: url) }
+        return step
+    }
+
+    private mutating func follow(_ location: String?, from url: HTTPURL) throws(ProbeFailure) -> HTTPURL {
+        let next: HTTPURL
+        do throws(HTTPURL.ParseError) {
+            guard let location else { throw .malformed("it has no location") }
+            next = try url.resolving(location)
+        } catch {
+            let problem =
+                switch error {
+                case .unsupportedScheme: "redirects to an address that is neither http nor https"
+                case .malformed: "redirects to an address that makes no sense"
+                }
+            throw .final(DownloadError(.protocol, "The server \(problem).", url: url.redacted))
+        }
+        control.detail("Redirected to \(next.redacted).")
+        if url.isDowngrade(to: next), warnsOfDowngrade {
+            warnsOfDowngrade = false
+            control.note("The server leads from https to http: the rest is not encrypted.")
+        }
+        return next
+    }
+}
+
+// MARK: - The two requests
+
+extension Prober {
+    private func request(_ method: TransferRequest.Method, _ url: HTTPURL, range: Range<Int64>? = nil) -> TransferRequest {
+        scope.request(method, url, range: range, fresh: isFresh)
+    }
+
+    private func head(_ url: HTTPURL) throws(ProbeFailure) -> Step {
+        let start = control.now
+        let request = SingleRequest(pool: pool, control: control) { _ in (.accept(end: nil), nil) }
+        let answer: SingleRequest.Answer
+        do throws(DownloadError) {
+            answer = try request.send(
+                self.request(.head, url), connection: 0, body: .none, patience: options.headPatience)
+        } catch {
+            throw .final(error)
+        }
+        guard case .ended(.completed(let head), _) = answer else {
+            if case .ended(.failed(let error), _) = answer, error.kind == .tls, !error.isTransient {
+                throw .final(.transfer(error, url))
+            }
+            if case .ended(let outcome, _) = answer { return .headIsNoUse(outcome.summary) }
+            return .headIsNoUse("no answer in time")
+        }
+        return step(from: head, url, cost: control.now - start)
+    }
+
+    private func step(from head: ResponseHead, _ url: HTTPURL, cost: Duration) -> Step {
+        if StatusKind(status: head.status) == .redirect { return .redirect(head.location) }
+        guard head.status == 200 else { return .headIsNoUse("status \(head.status)") }
+        let resource = Resource(head)
+        // Some servers answer HEAD with a length of 0 for everything that they make on the fly.
+        guard let length = resource.length, length > 0 else { return .headIsNoUse("it tells no length") }
+        let access: Probe.Access
+        switch head.acceptRanges {
+        case .bytes: access = .ranges
+        case .none: access = .stream(reason: "the server has no ranges")
+        case .unstated: return .headIsNoUse("it does not tell whether there are ranges")
+        }
+        return .found(
+            Probe(
+                url: url, resource: resource, contentDisposition: head.contentDisposition, access: access, held: nil,
+                requestCost: cost))
+    }
+
+    private func get(_ url: HTTPURL) throws(ProbeFailure) -> Step {
+        let start = control.now
+        let request = SingleRequest(pool: pool, control: control, judge: Self.judge)
+        let answer: SingleRequest.Answer
+        do throws(DownloadError) {
+            answer = try request.send(
+                self.request(.get, url, range: Self.window), connection: 0, body: .none)
+        } catch {
+            throw .final(error)
+        }
+        let cost = control.now - start
+        switch answer {
+        case .held(let transfer, let head, let end):
+            let held = Probe.Held(owner: request, transfer: transfer, end: end)
+            return .found(probe(head, url, held: held, cost: cost))
+        case .ended(.completed(let head), _):
+            // A 200 or 206 without a body: the file is empty.
+            return .found(probe(head, url, held: nil, cost: cost))
+        case .ended(.rejected(.redirect(let location)), _): return .redirect(location)
+        case .ended(.rejected(.rangeNotSatisfiable(total: 0)), _): return .found(emptyFile(url, cost: cost))
+        case .ended(let outcome, _): throw failure(outcome, url)
+        case .overdue: throw .final(.stopped)
+        }
+    }
+
+    /// Holds a usable answer at its first body byte.
+    private static let judge: SingleRequest.Judge = { head in
+        let isPart = head.status == 206
+        let check = ResponseCheck(resource: .unknown, asked: isPart ? .range(window) : .whole)
+        switch check.verdict(for: head) {
+        case .accept(let end): return (.pause, end)
+        case .reject(let rejection): return (.reject(rejection), nil)
+        }
+    }
+
+    private func probe(_ head: ResponseHead, _ url: HTTPURL, held: Probe.Held?, cost: Duration) -> Probe {
+        let resource = Resource(head)
+        let length = held == nil ? 0 : resource.length
+        let access: Probe.Access =
+            if head.status == 206 {
+                .ranges
+            } else if length == nil {
+                .stream(reason: "the server does not tell the length")
+            } else {
+                .stream(reason: "the server has no ranges")
+            }
+        return Probe(
+            url: url,
+            resource: Resource(length: length, validators: resource.validators, mediaType: resource.mediaType),
+            contentDisposition: head.contentDisposition, access: access, held: held, requestCost: cost)
+    }
+
+    private func emptyFile(_ url: HTTPURL, cost: Duration) -> Probe {
+        Probe(
+            url: url, resource: Resource(length: 0, validators: .none, mediaType: nil), contentDisposition: nil,
+            access: .stream(reason: "the file is empty"), held: nil, requestCost: cost)
+    }
+
+    private func failure(_ outcome: TransferOutcome, _ url: HTTPURL) -> ProbeFailure {
+        let isOriginal = url.origin == scope.url.origin
+        let error = DownloadError.outcome(outcome, url, carriesCredentials: isOriginal)
+        guard outcome.isTransient else { return .final(error) }
+        return .transient(error, retryAfter: outcome.retryAfter(now: Int64(time(nil))))
+    }
+}

@@ -1,0 +1,155 @@
+internal import SegmentedDownloadCore
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+// What workers tell, each on its own thread.
+extension SegmentedTransfer {
+    /// So many answers that can't be placed are asked for again, before ranges are given up.
+    private static let toleratedMisplacedAnswers = 1
+
+    func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
+        guard let range = transfer.request.range else { return .reject(.wrongWindow) }
+        if transfer.openedConnection {
+            emit(transfer, .opened, "for bytes \(range.lowerBound) to \(range.upperBound)")
+        }
+        switch ResponseCheck(resource: setup.resource, asked: .range(range)).verdict(for: head) {
+        case .reject(let rejection): return .reject(rejection)
+        case .accept(let end):
+            state.withLock { $0.misplacedAnswerCount = 0 }
+            return .accept(end: end)
+        }
+    }
+
+    /// Only a probe holds its answer.
+    func transferDidPause(_ transfer: Transfer, head: ResponseHead) {}
+
+    func transferDidProgress(_ transfer: Transfer) {
+        guard let lease = transfer.lease, let writer = transfer.writer else { return }
+        let now = setup.control.now
+        let advance = state.withLock { state in
+            let advance = state.scheduler.progressed(
+                connection: transfer.connection, lease: lease, received: writer.received, written: writer.written,
+                now: now)
+            if advance.received > 0 { state.retry.receivedBytes() }
+            return advance
+        }
+        count(advance)
+    }
+
+    func transferDidShorten(_ transfer: Transfer, end: Int64) {
+        guard let lease = transfer.lease else { return }
+        transferDidProgress(transfer)
+        let now = setup.control.now
+        state.withLock { state in
+            let actions = state.scheduler.shortened(
+                connection: transfer.connection, lease: lease, end: end, now: now)
+            perform(actions, &state)
+        }
+    }
+
+    func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {
+        guard let lease = transfer.lease, let written = transfer.writer?.written else { return }
+        transferDidProgress(transfer)
+        setup.control.counters.addConnections(-1)
+        let now = setup.control.now
+        let (isQuiet, retry) = state.withLock { state in
+            state.transfers[transfer.connection] = nil
+            let (availableAt, retry) = judge(outcome, of: transfer, &state, now: now)
+            if state.retry.holdUntil > now { state.scheduler.hold(until: state.retry.holdUntil) }
+            let actions = state.scheduler.ended(
+                connection: transfer.connection, lease: lease, written: written, availableAt: availableAt, now: now)
+            perform(actions, &state)
+            return (state.scheduler.isQuiet || state.ending != nil, retry)
+        }
+        report(outcome, of: transfer)
+        if let retry { setup.control.emit(.retry(retry)) }
+        if isQuiet { setup.control.signal() }
+    }
+
+    private func count(_ advance: Scheduler.Advance) {
+        if advance.received > 0 { setup.control.counters.addReceived(advance.received) }
+        // After the ledger knows of them: the keeper must find the segments that these bytes finished.
+        if advance.written > 0 { keeper.wrote(byteCount: Int(advance.written)) }
+    }
+
+    private func report(_ outcome: TransferOutcome, of transfer: Transfer) {
+        switch outcome {
+        case .completed: emit(transfer, .closed, outcome.summary)
+        case .cutShort, .revoked: emit(transfer, .cutShort, outcome.summary)
+        default: emit(transfer, .failed, outcome.summary)
+        }
+    }
+
+    private func emit(_ transfer: Transfer, _ change: DownloadEvent.Connection.Change, _ reason: String) {
+        setup.control.emit(.connection(.init(number: transfer.connection, change: change, reason: reason)))
+    }
+}
+
+// MARK: - What an end means
+
+extension SegmentedTransfer {
+    private typealias Judgement = (availableAt: Duration, retry: DownloadEvent.Retry?)
+
+    /// Decides whether the connection goes on at once, after a wait, or the whole transfer ends.
+    private func judge(
+        _ outcome: TransferOutcome, of transfer: Transfer, _ state: inout State, now: Duration
+    ) -> Judgement {
+        switch outcome {
+        case .completed, .cutShort, .revoked: return (now, nil)
+        case .rejected(let rejection) where state.ending == nil:
+            if let judgement = judge(rejection, of: transfer, &state, now: now) { return judgement }
+        default: break
+        }
+        guard state.ending == nil else { return (now, nil) }
+        let error = error(of: outcome)
+        guard outcome.isTransient else {
+            state.ending = .failed(error)
+            return (now, nil)
+        }
+        let retryAfter = outcome.retryAfter(now: Int64(time(nil)))
+        switch state.retry.failed(at: now, retryAfter: retryAfter) {
+        case .giveUp(let reason):
+            state.ending = .failed(error.given(up: reason))
+            return (now, nil)
+        case .retry(let time, let round):
+            return (time, .init(round: round, wait: max(.zero, time - now), reason: outcome.summary))
+        }
+    }
+
+    /// - Returns: `nil` where it is judged as any other failure.
+    private func judge(
+        _ rejection: Rejection, of transfer: Transfer, _ state: inout State, now: Duration
+    ) -> Judgement? {
+        switch rejection {
+        case .rangesIgnored(.same) where transfer.request.ifRange != nil && state.sendsIfRange:
+            // Some servers answer 200 to their own validator. Each 206's own validators are compared all the same.
+            state.sendsIfRange = false
+        case .rangesIgnored(.same) where transfer.request.ifRange != nil: break
+        case .rangesIgnored(.different), .lengthChanged, .validatorsChanged, .captive, .rangeNotSatisfiable:
+            state.ending = .changed(rejection)
+        case .wrongWindow, .missingContentRange, .malformedContentRange, .contradictoryLength:
+            state.misplacedAnswerCount += 1
+            if state.misplacedAnswerCount > Self.toleratedMisplacedAnswers { state.ending = .unusableRanges(rejection) }
+        case .rangesIgnored, .multipart, .unknownTotal: state.ending = .unusableRanges(rejection)
+        case .redirect: state.ending = .moved(error(of: .rejected(rejection)))
+        case .status(let status, _) where isDerived && [401, 403, 404, 410].contains(status):
+            state.ending = .moved(error(of: .rejected(rejection)))
+        case .status, .encoded: return nil
+        }
+        return (now, nil)
+    }
+
+    /// Whether the URL is one that a redirect led to, and may have run out.
+    private var isDerived: Bool { setup.url != setup.scope.url }
+
+    private func error(of outcome: TransferOutcome) -> DownloadError {
+        if case .fileError(let errno) = outcome { return partFile.writeError(errno) }
+        return .outcome(outcome, setup.url, carriesCredentials: setup.url.origin == setup.scope.url.origin)
+    }
+}

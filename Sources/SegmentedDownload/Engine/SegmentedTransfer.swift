@@ -1,0 +1,166 @@
+internal import SegmentedDownloadCore
+
+/// The transfer of a file in segments over several connections: binds the scheduler to the workers and the journal.
+///
+/// All decisions are made under one lock. Commands are posted under it too, so that a worker gets them in the order in
+/// which they were decided; posting only appends to an inbox.
+final class SegmentedTransfer: TransferOwner {
+    /// How it ended.
+    enum Ending: Sendable {
+        /// Every segment is written.
+        case complete
+        /// The server has other bytes than before, or so it seems.
+        case changed(Rejection)
+        /// The final address does not serve the file any more; the original one may lead to another.
+        case moved(DownloadError)
+        /// The server's ranges can't be used.
+        case unusableRanges(Rejection)
+        case failed(DownloadError)
+    }
+
+    /// What stays the same during the transfer.
+    struct Setup: Sendable {
+        let pool: WorkerPool
+        let control: DownloadControl
+        let scope: OriginScope
+        /// Where the redirects led.
+        let url: HTTPURL
+        let resource: Resource
+        let options: SessionOptions
+        let requestSize: Int64?
+        let requestCost: Duration
+    }
+
+    /// What changes; behind one lock.
+    struct State {
+        var scheduler: Scheduler
+        var retry: RetryPolicy
+        /// By connection: what fetches the connection's lease.
+        var transfers: [Transfer?]
+        /// Why it ends before it is complete.
+        var ending: Ending?
+        var sendsIfRange = true
+        /// Answers in a row whose place in the file could not be told.
+        var misplacedAnswerCount = 0
+    }
+
+    /// How often the scheduler looks for a steal that has become worthwhile.
+    private static let tickInterval = Duration.milliseconds(100)
+
+    let setup: Setup
+    let partFile: PartFile
+    let keeper: JournalKeeper
+    /// The keeper's closures need it too, before `self` is there.
+    let state: Locked<State>
+
+    /// - Parameters:
+    ///   - ledger: What is finished already.
+    ///   - journal: `nil` where the file fits one segment.
+    init(_ setup: Setup, ledger: SegmentLedger, partFile: PartFile, journal: Journal?, syncs: Bool) {
+        self.setup = setup
+        self.partFile = partFile
+        let retry = RetryPolicy(setup.options, answered: true)
+        let configuration = Scheduler.Configuration(
+            jobs: setup.pool.jobs, requestSize: setup.requestSize, requestCost: setup.requestCost)
+        let state = Locked(
+            State(
+                scheduler: Scheduler(ledger: ledger, configuration: configuration), retry: retry,
+                transfers: Array(repeating: nil, count: setup.pool.jobs)))
+        self.state = state
+        let (pool, control) = (setup.pool, setup.control)
+        keeper = JournalKeeper(
+            partFile: partFile, journal: journal, syncs: syncs,
+            takeFinished: { state.withLock { $0.scheduler.takeFreshlyFinished() } },
+            onRoom: { pool.resumeWriting() },
+            onFailure: { error in
+                state.withLock { $0.ending = $0.ending ?? .failed(error) }
+                control.signal()
+            })
+    }
+
+    /// Fetches what is missing. Blocks the download's queue until every worker has let go of the part file, and the
+    /// journal says what is finished.
+    ///
+    /// - Parameter held: The probe's answer, whose bytes are used where they are missing.
+    func run(_ held: Probe.Held?) -> Ending {
+        keeper.start()
+        begin(held)
+        while !step() {
+            setup.control.wait(upTo: waitLimit)
+        }
+        let ending = state.withLock { $0.ending }
+        do throws(DownloadError) {
+            try keeper.finish()
+        } catch {
+            return .failed(error)
+        }
+        return ending ?? .complete
+    }
+
+    /// What is finished.
+    var ledger: SegmentLedger { state.withLock { $0.scheduler.ledger } }
+
+    /// - Returns: Whether it is over.
+    private func step() -> Bool {
+        let isCancelled = setup.control.isCancelled
+        return state.withLock { state in
+            if isCancelled, state.ending == nil { state.ending = .failed(.stopped) }
+            if state.ending != nil {
+                perform(state.scheduler.stop(), &state)
+            } else {
+                perform(state.scheduler.tick(now: setup.control.now), &state)
+            }
+            return state.scheduler.isQuiet
+        }
+    }
+
+    private var waitLimit: Duration {
+        let now = setup.control.now
+        let next = state.withLock { $0.scheduler.nextAvailability(now: now) }
+        return min(Self.tickInterval, next.map { max($0 - now, .milliseconds(1)) } ?? Self.tickInterval)
+    }
+
+    private func begin(_ held: Probe.Held?) {
+        guard let held else { return }
+        let isUsed = state.withLock { state in
+            guard let end = held.end,
+                let lease = state.scheduler.adopt(
+                    connection: held.transfer.connection, upTo: end, now: setup.control.now)
+            else { return false }
+            let writer = RangeWriter(file: partFile, keeper: keeper, range: 0..<end)
+            let next = held.transfer.handedOver(lease: lease, to: self, body: .file(writer), promisedEnd: end)
+            state.transfers[next.connection] = next
+            held.handOver(to: next)
+            return true
+        }
+        if !isUsed { held.discard() }
+    }
+
+    /// Turns the scheduler's actions into commands. Called with the lock held.
+    func perform(_ actions: [Scheduler.Action], _ state: inout State) {
+        for action in actions {
+            switch action {
+            case .fetch(let connection, let lease, let range):
+                let transfer = transfer(connection, lease, range, sendsIfRange: state.sendsIfRange)
+                state.transfers[connection] = transfer
+                setup.control.counters.addConnections(1)
+                setup.pool.post(.start(transfer), connection: connection)
+            case .shorten(let connection, let lease, let end):
+                guard let transfer = state.transfers[connection], transfer.lease == lease else { continue }
+                setup.pool.post(.shorten(transfer, end: end), connection: connection)
+            case .revoke(let connection, let lease):
+                guard let transfer = state.transfers[connection], transfer.lease == lease else { continue }
+                setup.pool.post(.revoke(transfer), connection: connection)
+            }
+        }
+    }
+
+    private func transfer(_ connection: Int, _ lease: LeaseID, _ range: Range<Int64>, sendsIfRange: Bool) -> Transfer {
+        let ifRange = sendsIfRange ? setup.resource.validators.ifRangeValue : nil
+        return Transfer(
+            connection: connection,
+            request: setup.scope.request(.get, setup.url, range: range, ifRange: ifRange),
+            lease: lease, owner: self,
+            body: .file(RangeWriter(file: partFile, keeper: keeper, range: range)))
+    }
+}

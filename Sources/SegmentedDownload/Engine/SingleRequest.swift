@@ -1,0 +1,94 @@
+internal import SegmentedDownloadCore
+internal import Synchronization
+
+/// One request that the download's queue waits for: a probe, or a sample block.
+final class SingleRequest: TransferOwner {
+    /// What came of it.
+    enum Answer: Sendable {
+        /// It is over.
+        case ended(TransferOutcome, body: [UInt8])
+        /// The answer is held at its first body byte; `end` is where the body will end, as an offset.
+        case held(Transfer, ResponseHead, end: Int64?)
+        /// Nothing came in time, and it was revoked.
+        case overdue
+    }
+
+    /// What to make of an answer; with `.pause`, ``Answer/held(_:_:end:)`` has the end that `.accept` would have had.
+    typealias Judge = @Sendable (ResponseHead) -> (decision: HeadDecision, end: Int64?)
+
+    private let state = Mutex<(answer: Answer?, end: Int64?)>((nil, nil))
+    private let pool: WorkerPool
+    private let control: DownloadControl
+    private let judge: Judge
+
+    init(pool: WorkerPool, control: DownloadControl, judge: @escaping Judge) {
+        self.pool = pool
+        self.control = control
+        self.judge = judge
+    }
+
+    /// Sends the request and blocks until there is an answer.
+    ///
+    /// - Parameter patience: How long to wait; `nil` leaves it to the connect and stall timeouts.
+    /// - Throws: `cancelled`; the request is revoked then.
+    func send(
+        _ request: TransferRequest, connection: Int, body: Transfer.Body, patience: Duration? = nil
+    ) throws(DownloadError) -> Answer {
+        let transfer = Transfer(connection: connection, request: request, owner: self, body: body)
+        let deadline = patience.map { control.now + $0 }
+        control.counters.addConnections(1)
+        pool.post(.start(transfer), connection: connection)
+        while true {
+            if let answer = state.withLock({ $0.answer }) { return answer }
+            if control.isCancelled {
+                revoke(transfer)
+                throw .stopped
+            }
+            if let deadline, control.now >= deadline {
+                if case .ended(.revoked, _) = revoke(transfer) { return .overdue }
+                continue
+            }
+            control.wait(upTo: deadline.map { $0 - control.now })
+        }
+    }
+
+    /// Ends a transfer and waits until its worker has let go.
+    @discardableResult
+    func revoke(_ transfer: Transfer) -> Answer? {
+        // Of no effect where it has ended, or is another's by now.
+        pool.post(.revoke(transfer), connection: transfer.connection)
+        while true {
+            let answer = state.withLock { $0.answer }
+            if case .ended = answer { return answer }
+            control.wait(upTo: nil)
+        }
+    }
+
+    /// Gives an answer that is held to another owner's transfer.
+    func handOver(_ held: Transfer, to next: Transfer) {
+        state.withLock { $0.answer = .ended(.revoked, body: []) }
+        pool.post(.handOver(held, to: next), connection: held.connection)
+    }
+
+    func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
+        let (decision, end) = judge(head)
+        state.withLock { $0.end = end }
+        return decision
+    }
+
+    func transferDidPause(_ transfer: Transfer, head: ResponseHead) {
+        state.withLock { $0.answer = .held(transfer, head, end: $0.end) }
+        control.signal()
+    }
+
+    func transferDidProgress(_ transfer: Transfer) {}
+
+    func transferDidShorten(_ transfer: Transfer, end: Int64) {}
+
+    func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {
+        control.counters.addConnections(-1)
+        control.counters.addReceived(transfer.byteCount, isNew: false)
+        state.withLock { $0.answer = .ended(outcome, body: transfer.collected) }
+        control.signal()
+    }
+}

@@ -1,0 +1,59 @@
+internal import SegmentedDownloadCore
+
+/// Where a download goes: the folder and the names in it.
+struct Target {
+    let folder: Folder
+    let names: FileNames
+
+    /// Chooses the name and opens the folder.
+    init(_ request: DownloadRequest, probe: Probe, requestedURL: HTTPURL) throws(DownloadError) {
+        let chosen = FileName.choose(
+            contentDisposition: probe.contentDisposition, requestedURLPath: requestedURL.path,
+            finalURLPath: probe.url.path)
+        let output = request.output ?? chosen
+        try self.init(folder: Self.folder(of: output, request), output: output, request)
+    }
+
+    /// The target that `-o` alone names; `nil` where the server has a say.
+    init?(named request: DownloadRequest) throws(DownloadError) {
+        guard let output = request.output else { return nil }
+        try self.init(folder: Self.folder(of: output, request), output: output, request)
+    }
+
+    private init(folder: Folder, output: String, _ request: DownloadRequest) throws(DownloadError) {
+        self.folder = folder
+        let name = output.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0) else {
+            throw DownloadError(.localFile, "'\(output)' names no file.")
+        }
+        guard name.utf8.count + FileNames.longestSuffixByteCount <= 255 else {
+            throw DownloadError(
+                .localFile,
+                "The name is too long: with '.segdl.journal' it has more than 255 bytes; choose a shorter one with -o.")
+        }
+        names = try Self.names(name, in: folder, request.existing)
+    }
+
+    /// `-d` is made where it is missing; the folder that `-o` names must be there.
+    private static func folder(of output: String, _ request: DownloadRequest) throws(DownloadError) -> Folder {
+        let base = request.directory.isEmpty ? "." : request.directory
+        guard let slash = output.lastIndex(of: "/") else { return try Folder.open(path: base, creating: true) }
+        let path = slash == output.startIndex ? "/" : String(output[..<slash])
+        if output.hasPrefix("/") { return try Folder.open(path: path, creating: false) }
+        if base == "." { return try Folder.open(path: path, creating: false) }
+        _ = try Folder.open(path: base, creating: true)
+        return try Folder.open(path: "\(base)/\(path)", creating: false)
+    }
+
+    /// With `rename`, the first name that no file has; its part file is resumed.
+    private static func names(
+        _ name: String, in folder: Folder, _ policy: DownloadRequest.ExistingFilePolicy
+    ) throws(DownloadError) -> FileNames {
+        guard policy == .rename, try folder.fileStatus(name) != nil else { return FileNames(final: name) }
+        var number = 1
+        while try folder.fileStatus("\(name).\(number)") != nil { number += 1 }
+        return FileNames(final: "\(name).\(number)")
+    }
+
+    var path: String { folder.path(of: names.final) }
+}

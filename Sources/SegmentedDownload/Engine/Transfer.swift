@@ -1,0 +1,198 @@
+internal import CSegdlShims
+internal import SegmentedDownloadCore
+
+/// Told what happens to a transfer, always on the thread of the worker that drives it.
+protocol TransferOwner: AnyObject, Sendable {
+    /// What to do with an answer, before a byte of its body is taken.
+    func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision
+    /// The answer is held, as ``decide(_:for:)`` asked.
+    func transferDidPause(_ transfer: Transfer, head: ResponseHead)
+    /// Bytes came, or were written.
+    func transferDidProgress(_ transfer: Transfer)
+    /// The answer to ``WorkerCommand/shorten(_:end:)``: where the lease ends now, exactly.
+    func transferDidShorten(_ transfer: Transfer, end: Int64)
+    /// It is over; the worker holds no handle of it any more.
+    func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome)
+}
+
+/// One request under way.
+///
+/// Sendable: its owner makes it and hands it to one worker; from then on only that worker's queue touches the mutable
+/// parts, and owners read them only within the calls above.
+final class Transfer: @unchecked Sendable {
+    /// Where a body goes.
+    enum Body {
+        /// Nowhere; a HEAD has none.
+        case none
+        /// Into memory, at most so many bytes.
+        case memory(limit: Int)
+        /// Into the part file.
+        case file(RangeWriter)
+    }
+
+    /// Why the write callback holds a body back.
+    enum Pause {
+        /// The owner decides later.
+        case held
+        /// Too many bytes wait for the disk.
+        case disk
+    }
+
+    /// Why the write callback ended a transfer.
+    enum Stop {
+        case rejected(Rejection)
+        case atEnd
+        case fileError(Errno)
+    }
+
+    /// The connection that carries it, 0 up to the session's jobs - 1.
+    let connection: Int
+    let request: TransferRequest
+    /// Names the lease that it fetches; `nil` for a probe or a sample.
+    let lease: LeaseID?
+    let owner: any TransferOwner
+    let body: Body
+
+    /// The answer's head, once its first body byte came or it ended.
+    private(set) var head: ResponseHead?
+    /// Where the answer says that its body ends, as an offset in the resource.
+    private(set) var promisedEnd: Int64?
+    private(set) var stop: Stop?
+    /// Why libcurl holds the body back; `nil` while it flows.
+    var pause: Pause?
+    /// Body bytes taken so far.
+    private(set) var byteCount: Int64 = 0
+    /// What ``Body/memory(limit:)`` collected.
+    private(set) var collected: [UInt8] = []
+    /// Set while libcurl drives it.
+    var easy: UnsafeMutableRawPointer?
+    var report = ProgressReport()
+
+    /// What the worker remembers between two turns of its loop.
+    struct ProgressReport {
+        var byteCount: Int64 = 0
+        var written: Int64 = -1
+        /// How long it was polled without a byte.
+        var silence = Duration.zero
+        var sinceReport = Duration.zero
+    }
+
+    init(
+        connection: Int, request: TransferRequest, lease: LeaseID? = nil, owner: any TransferOwner, body: Body
+    ) {
+        self.connection = connection
+        self.request = request
+        self.lease = lease
+        self.owner = owner
+        self.body = body
+    }
+
+    /// Whether the request opened a TCP connection of its own; to be asked by the worker.
+    var openedConnection: Bool {
+        var count = 0
+        guard let easy else { return false }
+        return segdl_easy_get_num_connects(easy, &count) == CURLE_OK && count > 0
+    }
+
+    /// The writer of a body that goes into the part file.
+    var writer: RangeWriter? {
+        if case .file(let writer) = body { writer } else { nil }
+    }
+}
+
+// MARK: - On the worker's queue
+
+extension Transfer {
+    /// What the write callback returns to end the transfer: less than it was given.
+    private static let abort = 0
+    private static let pauseCode = Int(CURL_WRITEFUNC_PAUSE)
+
+    /// libcurl's write callback.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if head == nil, let answer = judgeHead() { return answer }
+        switch body {
+        case .none: break
+        case .memory(let limit):
+            guard collected.count + bytes.count <= limit else {
+                stop = .atEnd
+                return Self.abort
+            }
+            collected.append(contentsOf: bytes)
+        case .file(let writer):
+            if let answer = write(bytes, to: writer) { return answer }
+        }
+        byteCount += Int64(bytes.count)
+        return bytes.count
+    }
+
+    /// - Returns: What the callback returns where the bytes were not all taken.
+    private func write(_ bytes: UnsafeRawBufferPointer, to writer: RangeWriter) -> Int? {
+        let start = writer.received
+        switch writer.receive(bytes) {
+        case .taken: return nil
+        case .mustPause:
+            pause = .disk
+            return Self.pauseCode
+        case .atEnd: stop = .atEnd
+        case .failed(let errno): stop = .fileError(errno)
+        }
+        byteCount += max(0, writer.received - start)
+        return Self.abort
+    }
+
+    /// Judges the head, once; at the first body byte, since trailers and interim answers would look like it earlier.
+    ///
+    /// - Returns: What the callback returns where no byte is to be taken now.
+    private func judgeHead() -> Int? {
+        guard let easy else { return Self.abort }
+        let head = responseHead(of: easy)
+        self.head = head
+        switch owner.decide(head, for: self) {
+        case .accept(let end):
+            promisedEnd = end
+            if let end { writer?.limit = end }
+            return nil
+        case .pause:
+            pause = .held
+            owner.transferDidPause(self, head: head)
+            return Self.pauseCode
+        case .reject(let rejection):
+            stop = .rejected(rejection)
+            return Self.abort
+        }
+    }
+
+    /// What libcurl's end of the transfer means. Judges an answer without a body, and flushes.
+    func finish(_ error: CurlError?) -> TransferOutcome {
+        // Without a body there was no callback. An owner that wants to hold the answer finds it ended.
+        if error == nil, head == nil { _ = judgeHead() }
+        let flushError = writer?.flush()
+        if let flushError { return .fileError(flushError) }
+        switch stop {
+        case .rejected(let rejection): return .rejected(rejection)
+        case .fileError(let errno): return .fileError(errno)
+        case .atEnd: return ending
+        case nil: return error.map { .failed($0) } ?? ending
+        }
+    }
+
+    /// How a body ended that came in order, or that was cut because it went on beyond its end.
+    private var ending: TransferOutcome {
+        guard let head else { return .bodyTooShort }
+        guard let writer else {
+            let expected = request.range.map { $0.upperBound - $0.lowerBound }
+            return expected == nil || expected == byteCount ? .completed(head) : .bodyTooShort
+        }
+        if let promisedEnd, writer.received < min(promisedEnd, writer.end) { return .bodyTooShort }
+        return promisedEnd.map { $0 > writer.end } ?? false ? .cutShort : .completed(head)
+    }
+
+    /// The same answer, taken over: an owner that held it knows now where its body goes.
+    func handedOver(lease: LeaseID?, to owner: any TransferOwner, body: Body, promisedEnd: Int64?) -> Transfer {
+        let next = Transfer(connection: connection, request: request, lease: lease, owner: owner, body: body)
+        next.head = head
+        next.promisedEnd = promisedEnd
+        if let promisedEnd { next.writer?.limit = promisedEnd }
+        return next
+    }
+}

@@ -1,0 +1,85 @@
+internal import SegmentedDownloadCore
+
+extension TransferOutcome {
+    /// Whether the same request may well succeed in a while.
+    var isTransient: Bool {
+        switch self {
+        case .completed, .cutShort, .revoked, .stalled, .bodyTooShort: true
+        case .failed(let error): error.isTransient
+        case .rejected(.status(let status, _)): StatusKind(status: status) == .transient
+        case .rejected, .fileError: false
+        }
+    }
+
+    /// How long the server asked to be left alone.
+    ///
+    /// - Parameter now: Seconds since 1970, for a Retry-After that is a date.
+    func retryAfter(now: Int64) -> Duration? {
+        guard case .rejected(.status(_, let retryAfter)) = self else { return nil }
+        return retryAfter?.wait(now: now)
+    }
+}
+
+extension DownloadError {
+    /// The sentence for a transfer that failed.
+    ///
+    /// - Parameter carriesCredentials: Whether the request went to the origin that credentials were given for.
+    static func outcome(
+        _ outcome: TransferOutcome, _ url: HTTPURL, carriesCredentials: Bool = true
+    ) -> DownloadError {
+        switch outcome {
+        case .failed(let error): return transfer(error, url)
+        case .rejected(.status(let status, _)): return self.status(status, url, carriesCredentials: carriesCredentials)
+        case .rejected(let rejection):
+            return DownloadError(.protocol, "The server of \(url.redacted) \(rejection).", url: url.redacted)
+        case .stalled:
+            return DownloadError(
+                .network, "\(url.authority) sent nothing for as long as --stall-timeout allows.", url: url.redacted)
+        case .bodyTooShort:
+            return DownloadError(
+                .network, "\(url.authority) ended the file before its promised length.", url: url.redacted)
+        case .fileError(let errno):
+            return DownloadError(.localFile, "The part file could not be written.", underlying: errno.description)
+        case .completed, .cutShort, .revoked:
+            return DownloadError(.other, "A request ended in an unexpected way.", url: url.redacted)
+        }
+    }
+
+    /// The sentence for what libcurl says.
+    static func transfer(_ error: CurlError, _ url: HTTPURL) -> DownloadError {
+        let sentence =
+            switch error.kind {
+            case .tls:
+                """
+                The TLS connection to \(url.authority) can't be trusted or made; \
+                --cacert names other certificates to trust.
+                """
+            case .protocol: "\(url.authority) does not answer as an HTTP server does."
+            case .network: "The connection to \(url.authority) failed."
+            default: "libcurl failed on \(url.redacted)."
+            }
+        return DownloadError(error.kind, sentence, underlying: error.text, url: url.redacted)
+    }
+
+    private static func status(_ status: Int, _ url: HTTPURL, carriesCredentials: Bool) -> DownloadError {
+        guard StatusKind(status: status) == .authentication else {
+            return DownloadError(.server, "The server answered \(status) for \(url.redacted).", url: url.redacted)
+        }
+        let remedy = carriesCredentials ? "give a user and a password with -u" : "credentials are sent to no other host"
+        return DownloadError(
+            .authentication, "The server answered \(status) for \(url.redacted): \(remedy).", url: url.redacted)
+    }
+
+    /// Adds why it was not tried again.
+    func given(up reason: RetryPolicy.Reason) -> DownloadError {
+        var error = self
+        switch reason {
+        case .neverAnswered(let attempts): error.message += " Tried \(attempts) times."
+        case .roundsExhausted(let rounds): error.message += " Tried again \(rounds) times without a byte."
+        case .retryAfterTooLong(let wait):
+            error.kind = .server
+            error.message += " It asks to be left alone for \(wait.components.seconds) s: run the same command then."
+        }
+        return error
+    }
+}

@@ -1,0 +1,119 @@
+internal import CSegdlShims
+internal import SegmentedDownloadCore
+
+// Everything here runs on the worker's queue.
+extension Worker {
+    /// How often progress is told where bytes came but none were written yet.
+    private static let reportInterval = Duration.milliseconds(50)
+
+    func execute(_ command: WorkerCommand) {
+        switch command {
+        case .start(let transfer): start(transfer)
+        case .shorten(let transfer, let end): shorten(transfer, to: end)
+        case .revoke(let transfer): end(transfer, .revoked)
+        case .handOver(let held, let next): handOver(held, to: next)
+        case .resumeWriting:
+            for connection in connections.values where connection.transfer?.pause == .disk {
+                connection.resume()
+            }
+        }
+    }
+
+    private func start(_ transfer: Transfer) {
+        do throws(CurlError) {
+            let connection = try connection(number: transfer.connection)
+            precondition(connection.transfer == nil, "A connection carries one transfer at a time")
+            try connection.begin(transfer)
+            try multi.add(connection.handle)
+        } catch {
+            connections[transfer.connection]?.end()
+            transfer.owner.transferDidEnd(transfer, .failed(error))
+        }
+    }
+
+    private func connection(number: Int) throws(CurlError) -> Connection {
+        if let connection = connections[number] { return connection }
+        let connection = try Connection(settings, share: share)
+        connections[number] = connection
+        return connection
+    }
+
+    /// The connection that carries a transfer; `nil` where it has ended meanwhile.
+    private func connection(carrying transfer: Transfer) -> Connection? {
+        connections[transfer.connection].flatMap { $0.transfer === transfer ? $0 : nil }
+    }
+
+    /// The connection whose handle has ended.
+    func connection(of easy: UnsafeMutableRawPointer) -> Connection? {
+        var context: UnsafeMutableRawPointer?
+        guard segdl_easy_get_private(easy, &context) == CURLE_OK, let context else { return nil }
+        // Connection keeps the transfer alive for as long as its handle points to it.
+        let number = Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.connection }
+        return connections[number]
+    }
+
+    private func shorten(_ transfer: Transfer, to end: Int64) {
+        guard connection(carrying: transfer) != nil, let writer = transfer.writer else { return }
+        writer.end = min(writer.end, max(end, writer.received))
+        transfer.owner.transferDidShorten(transfer, end: writer.end)
+        if writer.received == writer.end { self.end(transfer, .cutShort) }
+    }
+
+    private func handOver(_ held: Transfer, to next: Transfer) {
+        guard let connection = connection(carrying: held) else {
+            return next.owner.transferDidEnd(next, .revoked)
+        }
+        do throws(CurlError) {
+            try connection.handOver(to: next)
+            connection.resume()
+        } catch {
+            end(held, .failed(error))
+            next.owner.transferDidEnd(next, .failed(error))
+        }
+    }
+
+    /// Ends a transfer before its time; one that has ended already was reported.
+    private func end(_ transfer: Transfer, _ outcome: TransferOutcome) {
+        guard let connection = connection(carrying: transfer) else { return }
+        release(connection)
+        let errno = transfer.writer?.flush()
+        transfer.owner.transferDidEnd(transfer, errno.map { .fileError($0) } ?? outcome)
+    }
+
+    func release(_ connection: Connection) {
+        multi.remove(connection.handle)
+        connection.end()
+    }
+
+    func endAll(_ outcome: TransferOutcome) {
+        for transfer in connections.values.compactMap(\.transfer) { end(transfer, outcome) }
+    }
+
+    /// Reports progress, and runs the stall clock: it counts time that was spent polling for this connection in vain,
+    /// not time in which we paused it or were busy writing.
+    func watch(_ connection: Connection, polled: Duration) {
+        guard let transfer = connection.transfer else { return }
+        var report = transfer.report
+        report.sinceReport += polled
+        if transfer.byteCount != report.byteCount || transfer.pause != nil {
+            report.silence = .zero
+        } else {
+            report.silence += polled
+        }
+        let written = transfer.writer?.written ?? -1
+        if written != report.written || (transfer.byteCount != report.byteCount && report.sinceReport >= Self.reportInterval)
+        {
+            report.written = written
+            report.byteCount = transfer.byteCount
+            report.sinceReport = .zero
+            transfer.report = report
+            transfer.owner.transferDidProgress(transfer)
+        }
+        transfer.report = report
+        if let writer = transfer.writer, writer.received >= writer.end, transfer.promisedEnd ?? .max > writer.end {
+            end(transfer, .cutShort)
+        } else if report.silence >= settings.stallTimeout {
+            end(transfer, .stalled)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Dispatch
+internal import CSegdlShims
+internal import SegmentedDownloadCore
+internal import Synchronization
+
+/// What other threads ask of a worker; done between two turns of its loop, in the order in which they were posted.
+enum WorkerCommand: Sendable {
+    /// Send the transfer's request.
+    case start(Transfer)
+    /// End the lease at `end`, or where it is if that is farther; answered by `transferDidShorten`.
+    case shorten(Transfer, end: Int64)
+    /// End the transfer where it is; answered by `transferDidEnd`.
+    case revoke(Transfer)
+    /// The answer that the first transfer holds belongs to the second from now on.
+    case handOver(Transfer, to: Transfer)
+    /// The disk has room again: transfers that wait for it go on.
+    case resumeWriting
+}
+
+/// A serial queue with one libcurl multi handle that drives its share of the connections.
+///
+/// One long block takes commands, lets libcurl work, collects what has ended, and polls. A DispatchSource a socket
+/// costs 20 times as much CPU (docs/architecture.md).
+///
+/// Sendable: the inbox is locked; everything else is touched on the queue only.
+final class Worker: @unchecked Sendable {
+    private struct Inbox {
+        var commands: [WorkerCommand] = []
+        var isClosing = false
+        /// Ends the loop's poll; `nil` once the multi handle is about to be cleaned up.
+        var wakeUp: MultiHandle.WakeUp?
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let ended = DispatchGroup()
+    private let queue: DispatchQueue
+    let settings: ConnectionSettings
+    let multi: MultiHandle
+    /// By number; a connection belongs to one worker for life.
+    var connections: [Int: Connection] = [:]
+    let share: ShareHandle
+
+    init(number: Int, connectionCount: Int, settings: ConnectionSettings, share: ShareHandle) throws(CurlError) {
+        queue = DispatchQueue(label: "segdl.worker.\(number)")
+        self.settings = settings
+        self.share = share
+        multi = try MultiHandle.make(connectionCount: connectionCount)
+        let wakeUp = multi.wakeUp
+        inbox.withLock { $0.wakeUp = wakeUp }
+        queue.async(group: ended) {
+            segdl_name_thread("segdl worker \(number)")
+            self.run()
+        }
+    }
+
+    /// Hands a command over, from any thread. A worker that is closed ends transfers that it is given.
+    func post(_ command: WorkerCommand) {
+        inbox.withLock { inbox in
+            inbox.commands.append(command)
+            inbox.wakeUp?()
+        }
+    }
+
+    /// Ends the loop, revoking what is under way, and returns when it has ended. Not to be called on its own queue.
+    func close() {
+        inbox.withLock { inbox in
+            inbox.isClosing = true
+            inbox.wakeUp?()
+        }
+        ended.wait()
+    }
+}
+
+// MARK: - The loop
+
+extension Worker {
+    private func run() {
+        var polled = Duration.zero
+        while true {
+            let (commands, isClosing) = takeCommands()
+            for command in commands { execute(command) }
+            if isClosing { break }
+            do throws(CurlError) {
+                try turn(polled: polled)
+                polled = try poll()
+            } catch {
+                endAll(.failed(error))
+            }
+        }
+        endAll(.revoked)
+        for command in takeLastCommands() { execute(command) }
+        endAll(.revoked)
+        // The handles go before the multi handle and the share handle do.
+        connections = [:]
+    }
+
+    private func takeCommands() -> (commands: [WorkerCommand], isClosing: Bool) {
+        inbox.withLock { inbox in
+            defer { inbox.commands = [] }
+            return (inbox.commands, inbox.isClosing)
+        }
+    }
+
+    /// After this nobody wakes the multi handle.
+    private func takeLastCommands() -> [WorkerCommand] {
+        inbox.withLock { inbox in
+            inbox.wakeUp = nil
+            defer { inbox.commands = [] }
+            return inbox.commands
+        }
+    }
+
+    /// Lets libcurl work, and reports what came of it.
+    private func turn(polled: Duration) throws(CurlError) {
+        try multi.perform()
+        while let (easy, code) = multi.nextEnded() {
+            guard let connection = connection(of: easy), let transfer = connection.transfer else { continue }
+            let outcome = transfer.finish(connection.error(code))
+            release(connection)
+            transfer.owner.transferDidEnd(transfer, outcome)
+        }
+        for connection in connections.values { watch(connection, polled: polled) }
+    }
+
+    /// - Returns: How long it took.
+    private func poll() throws(CurlError) -> Duration {
+        let start = ContinuousClock.now
+        try multi.poll(pollTimeout)
+        return start.duration(to: .now)
+    }
+
+    private var pollTimeout: Duration {
+        let isBusy = connections.values.contains { $0.transfer != nil }
+        // Idle, only a wake-up matters. Busy, the stall clock wants to look often enough.
+        return isBusy ? min(max(settings.stallTimeout / 4, .milliseconds(5)), .milliseconds(250)) : .seconds(600)
+    }
+}

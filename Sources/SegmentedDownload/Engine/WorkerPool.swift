@@ -1,0 +1,52 @@
+internal import CSegdlShims
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A session's workers: as many as cores, at most one a connection.
+final class WorkerPool: Sendable {
+    /// The connection budget: connections are numbered 0 up to this.
+    let jobs: Int
+    private let workers: [Worker]
+
+    init(_ options: SessionOptions) throws(DownloadError) {
+        jobs = options.jobs
+        try DescriptorLimit.raise(forConnections: options.jobs)
+        let settings = ConnectionSettings(options)
+        let count = min(options.jobs, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        var workers: [Worker] = []
+        do throws(CurlError) {
+            try CurlError.check(CurlGlobal.setUp)
+            let share = try ShareHandle()
+            let connectionCount = (options.jobs + count - 1) / count
+            for number in 0..<count {
+                workers.append(
+                    try Worker(number: number, connectionCount: connectionCount, settings: settings, share: share))
+            }
+        } catch {
+            for worker in workers { worker.close() }
+            throw DownloadError(.other, "libcurl could not be set up.", underlying: error.text)
+        }
+        self.workers = workers
+    }
+
+    /// Gives a command to the worker of a connection; see ``Worker/post(_:)``.
+    func post(_ command: WorkerCommand, connection: Int) {
+        workers[connection % workers.count].post(command)
+    }
+
+    /// Tells all workers that the disk has room again.
+    func resumeWriting() {
+        for worker in workers { worker.post(.resumeWriting) }
+    }
+
+    /// Ends all workers; see ``Worker/close()``.
+    func close() {
+        for worker in workers { worker.close() }
+    }
+}

@@ -1,0 +1,179 @@
+internal import CSegdlShims
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The folder that a file goes to. Everything in it is reached through its descriptor, so that a folder that is
+/// renamed or replaced meanwhile can't split a file from its journal.
+///
+/// All members may be called from any thread: there is nothing in it that changes.
+package final class Folder: Sendable {
+    /// The path as the user gave it, for messages.
+    package let path: String
+    private let descriptor: FileDescriptor
+
+    private init(path: String, descriptor: consuming FileDescriptor) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// Opens a folder; openat(2), mkdir(2).
+    ///
+    /// - Parameters:
+    ///   - path: Its path; empty is the working directory.
+    ///   - isCreating: Whether it, and what is missing above it, is made.
+    /// - Throws: `localFile`.
+    package static func open(path: String, creating isCreating: Bool) throws(DownloadError) -> Folder {
+        let path = path.isEmpty ? "." : path
+        do throws(Errno) {
+            do throws(Errno) {
+                return Folder(path: path, descriptor: try openDirectory(path))
+            } catch let error where error.rawValue == ENOENT && isCreating {
+                try createDirectories(path)
+                return Folder(path: path, descriptor: try openDirectory(path))
+            }
+        } catch {
+            throw openError(error, path: path)
+        }
+    }
+
+    private static func openDirectory(_ path: String) throws(Errno) -> FileDescriptor {
+        try FileDescriptor.open(path, in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
+    }
+
+    /// As `mkdir -p`: each prefix of the path that ends before a slash, then the path itself.
+    private static func createDirectories(_ path: String) throws(Errno) {
+        let inner = path.indices.dropFirst().filter { path[$0] == "/" && path[path.index(before: $0)] != "/" }
+        for end in inner + [path.endIndex] {
+            let prefix = String(path[..<end])
+            do throws(Errno) {
+                try SystemCall.call(.mkdir, AT_FDCWD) { mkdir(prefix, 0o777) }
+            } catch  where error.rawValue != EEXIST {
+                // A prefix that is there may well refuse (EACCES, EROFS): what counts is the last one.
+                if end == path.endIndex { throw error }
+            } catch {}
+        }
+    }
+
+    private static func openError(_ error: Errno, path: String) -> DownloadError {
+        switch error.rawValue {
+        case ENOENT:
+            DownloadError(
+                .localFile,
+                "The folder '\(path)' does not exist; create it, or choose another one.",
+                underlying: error.description
+            )
+        case ENOTDIR, ELOOP:
+            DownloadError(
+                .localFile,
+                "'\(path)' is no folder; choose another one.",
+                underlying: error.description
+            )
+        default:
+            error.localFileError("Could not open the folder", path: path)
+        }
+    }
+
+    /// The path of a name in this folder, for messages.
+    ///
+    /// - Parameter name: The name.
+    package func path(of name: String) -> String {
+        if path == "." { return name }
+        return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+    }
+
+    /// What stands at a name, without following a symbolic link; fstatat(2).
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: `nil` where nothing stands there.
+    /// - Throws: `localFile`.
+    package func fileStatus(_ name: String) throws(DownloadError) -> FileStatus? {
+        do throws(Errno) {
+            return try status(name)
+        } catch {
+            throw error.localFileError("Could not look at", path: path(of: name))
+        }
+    }
+
+    /// Removes a name; unlinkat(2). A name that isn't there is none to remove.
+    ///
+    /// - Parameter name: The name of anything but a folder.
+    /// - Throws: `localFile`.
+    package func unlink(_ name: String) throws(DownloadError) {
+        do throws(Errno) {
+            try remove(name)
+        } catch {
+            throw error.localFileError("Could not remove", path: path(of: name))
+        }
+    }
+
+    /// Waits until the names that were made, renamed and removed are on the disk; fsync(2). A folder on a file system
+    /// that can't sync folders is none to wait for.
+    ///
+    /// - Throws: `localFile`.
+    package func sync() throws(DownloadError) {
+        do throws(Errno) {
+            try syncNames()
+        } catch {
+            throw error.localFileError("Could not sync the folder", path: path)
+        }
+    }
+}
+
+/// The calls beneath, which leave the sentence to their callers.
+extension Folder {
+    func status(_ name: String) throws(Errno) -> FileStatus? {
+        var status = stat()
+        do throws(Errno) {
+            try SystemCall.call(.fstatat, descriptor.rawValue) {
+                fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW)
+            }
+        } catch  where error.rawValue == ENOENT {
+            return nil
+        }
+        return FileStatus(status)
+    }
+
+    func syncNames() throws(Errno) {
+        do throws(Errno) {
+            try descriptor.sync()
+        } catch  where error.meansUnsupported {
+            return
+        }
+    }
+
+    func open(_ name: String, flags: Int32) throws(Errno) -> FileDescriptor {
+        try FileDescriptor.open(name, in: descriptor.rawValue, flags: flags)
+    }
+
+    func remove(_ name: String) throws(Errno) {
+        do throws(Errno) {
+            try SystemCall.call(.unlinkat, descriptor.rawValue) { unlinkat(descriptor.rawValue, name, 0) }
+        } catch  where error.rawValue == ENOENT {
+            return
+        }
+    }
+
+    func rename(_ name: String, to newName: String) throws(Errno) {
+        try SystemCall.call(.renameat, descriptor.rawValue) {
+            renameat(descriptor.rawValue, name, descriptor.rawValue, newName)
+        }
+    }
+
+    func link(_ name: String, to newName: String) throws(Errno) {
+        try SystemCall.call(.linkat, descriptor.rawValue) {
+            linkat(descriptor.rawValue, name, descriptor.rawValue, newName, 0)
+        }
+    }
+
+    func renameWithoutReplacing(_ name: String, to newName: String) throws(Errno) {
+        try SystemCall.call(.renameNoReplace, descriptor.rawValue) {
+            segdl_rename_no_replace(descriptor.rawValue, name, descriptor.rawValue, newName)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// What a URL names, as far as answers tell: its length, validators and media type.
+package struct Resource: Equatable, Sendable {
+    /// The length in bytes; `nil` where it is not known.
+    package let length: Int64?
+    /// What tells this version from another.
+    package let validators: Validators
+    /// The media type `type/subtype` in lower case; `nil` where it is not known.
+    package let mediaType: String?
+
+    /// A resource of which nothing is known yet: any answer fits it.
+    package static let unknown = Resource(length: nil, validators: .none, mediaType: nil)
+
+    /// Makes a resource, for instance from a journal.
+    package init(length: Int64?, validators: Validators, mediaType: String?) {
+        self.length = length
+        self.validators = validators
+        self.mediaType = mediaType
+    }
+
+    /// The resource that a response (200, 206, or a 416 that tells the total) is about.
+    ///
+    /// The length of an encoded answer is not the resource's, so it stays unknown there.
+    package init(_ head: ResponseHead) {
+        let length: Int64? =
+            switch head.status {
+            case 206, 416: head.contentRange.value?.total
+            default: head.contentLength.value
+            }
+        self.init(
+            length: head.contentEncodingIsIdentity ? length : nil,
+            validators: Validators(head),
+            mediaType: head.mediaType
+        )
+    }
+
+    /// Compares with what another answer under the same URL is about: different where both lengths are known and
+    /// differ, else as ``Validators/sameness(with:)`` says.
+    package func sameness(with other: Resource) -> Sameness {
+        if let length, let otherLength = other.length, length != otherLength { return .different }
+        return validators.sameness(with: other.validators)
+    }
+
+    /// Whether the other answer is a web page where this was something else, and no validator speaks for it: a
+    /// captive portal or a login page.
+    package func isReplacedByPage(_ other: Resource) -> Bool {
+        guard let mediaType, let otherType = other.mediaType else { return false }
+        let pages = ["text/html", "application/xhtml+xml"]
+        return pages.contains(otherType) && !pages.contains(mediaType)
+            && validators.sameness(with: other.validators) != .same
+    }
+}

@@ -1,0 +1,82 @@
+/// Local names from what servers and URLs say (cli.md, Files).
+package enum FileName {
+    /// What a part file's name ends in.
+    package static let partSuffix = ".segdl.part"
+    /// What a journal's name ends in.
+    package static let journalSuffix = ".segdl.journal"
+    /// The name of a file for which nothing else gives one.
+    package static let fallback = "index.html"
+    /// The longest safe name in bytes: `NAME_MAX` (255), less the longest suffix and the `.NNN` of `--exists rename`.
+    package static let maximumByteCount = 255 - journalSuffix.utf8.count - ".NNN".utf8.count
+
+    /// Chooses the name of a download: the server's, else the last part of the URL's path as given, else of the final
+    /// one, else ``fallback``.
+    ///
+    /// - Parameters:
+    ///   - contentDisposition: The `Content-Disposition` field, where there is one.
+    ///   - requestedURLPath: The path, still percent-encoded, of the URL as given.
+    ///   - finalURLPath: The path, still percent-encoded, of the URL that answered.
+    /// - Returns: A safe name.
+    package static func choose(
+        contentDisposition: String?,
+        requestedURLPath: String,
+        finalURLPath: String
+    ) -> String {
+        let disposition = contentDisposition.map { ContentDisposition($0) }
+        let candidates = [
+            disposition?.extendedFileName, disposition?.plainFileName,
+            lastPathComponent(ofURLPath: requestedURLPath), lastPathComponent(ofURLPath: finalURLPath),
+        ]
+        return candidates.lazy.compactMap { $0.flatMap { safe($0) } }.first ?? fallback
+    }
+
+    /// The last part of a URL's path, percent-decoded once.
+    ///
+    /// Separators that come out of the decoding become `_`: `%2F` is part of a name, and never makes a path.
+    ///
+    /// - Parameter path: The path without query and fragment, still percent-encoded.
+    /// - Returns: The part, not yet safe; `nil` where it is empty.
+    package static func lastPathComponent(ofURLPath path: String) -> String? {
+        let encoded = Array(path.utf8)
+        let start = encoded.lastIndex(of: ASCII.slash).map { $0 + 1 } ?? 0
+        guard start < encoded.count else { return nil }
+        let bytes = encoded[start...].percentDecoded().bytes
+            .map { $0 == ASCII.slash || $0 == ASCII.backslash ? UInt8(ascii: "_") : $0 }
+        return String(fieldBytes: bytes)
+    }
+
+    /// A name that is safe to create in any folder: the part after the last `/` or `\`, without characters that a
+    /// terminal or a reader could be fooled by, not hidden, no option, not one of segdl's own names, and short enough
+    /// for its suffixes.
+    ///
+    /// - Parameter raw: An untrusted name or path.
+    /// - Returns: `nil` where nothing is left: an empty name, `.`, `..`, a path that ends in a separator.
+    package static func safe(_ raw: String) -> String? {
+        // Scalars, since "." with a combining mark is another Character, but the same leading byte to the kernel.
+        let lastPart = raw.unicodeScalars.reversed().prefix { $0 != "/" && $0 != "\\" }.reversed()
+        var scalars = lastPart.filter { !isDeceptive($0) }[...]
+        scalars = scalars.drop { $0 == "." || $0 == "-" || $0.properties.isWhitespace }
+        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+        guard !scalars.isEmpty else { return nil }
+        return neutralised(shortened(String(String.UnicodeScalarView(scalars))))
+    }
+
+    /// Whether a scalar is a control character, a line separator, or invisible and able to reorder what is shown
+    /// (Unicode TR 36 §2.10). The joiners U+200C and U+200D are part of words and emoji, and stay.
+    private static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
+        default: scalar.properties.generalCategory == .control
+        }
+    }
+
+    /// Keeps a name from being taken for a part file or a journal, of any case since some file systems ignore it.
+    private static func neutralised(_ name: String) -> String {
+        let bytes = Array(name.utf8)
+        for suffix in [partSuffix, journalSuffix] where bytes.suffix(suffix.utf8.count).equalsIgnoringCase(suffix) {
+            let stem = bytes.dropLast(suffix.utf8.count)
+            return String(decoding: stem + Array("_".utf8) + Array(suffix.utf8.dropFirst()), as: UTF8.self)
+        }
+        return name
+    }
+}

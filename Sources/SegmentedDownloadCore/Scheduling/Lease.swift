@@ -1,0 +1,37 @@
+/// Names one lease for ever: a command that arrives after its lease has ended finds no lease of that name.
+package struct LeaseID: Hashable, Sendable {
+    package let rawValue: Int
+}
+
+/// A run of missing bytes in the hands of one connection, as the scheduler knows it. The worker that reads it knows
+/// better; what stands here lags behind by one turn of that worker's loop.
+struct Lease: Sendable {
+    /// What the worker was asked to change and has not answered yet.
+    enum Pending: Sendable, Equatable {
+        case shorten(beneficiary: Int)
+        case revoke(beneficiary: Int)
+
+        /// The connection that waits for what becomes free.
+        var beneficiary: Int {
+            switch self {
+            case .shorten(let beneficiary), .revoke(let beneficiary): beneficiary
+            }
+        }
+    }
+
+    let id: LeaseID
+    /// The far end; only the worker's answer moves it.
+    var end: Int64
+    /// Bytes below this one have arrived.
+    var received: Int64
+    /// Bytes below this one were handed to the kernel.
+    var written: Int64
+    var pending: Pending?
+    /// When the request was given out, in seconds since the scheduler's start.
+    let requestedAt: Double
+    /// When its first byte was reported; `nil` before.
+    var firstByteAt: Double?
+    var rate: RateEstimate
+
+    var remaining: Int64 { end - received }
+}

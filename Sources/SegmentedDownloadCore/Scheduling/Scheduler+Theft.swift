@@ -1,0 +1,76 @@
+/// Which lease a connection that ran dry should take from, and how much.
+extension Scheduler {
+    struct Theft: Equatable {
+        enum Kind: Equatable {
+            /// The owner keeps what lies before this segment boundary.
+            case farEnd(Int64)
+            /// The owner is closed, and the newcomer goes on from its offset.
+            case everything
+        }
+
+        let owner: Int
+        let kind: Kind
+    }
+
+    /// A request costs at least this many seconds in the scheduler's eyes: on a link so fast that it costs less,
+    /// cutting a connection (it is closed, since unread bytes stand in it) costs more than what it saves.
+    private static let leastRequestCost = 0.01
+    /// A lease without a byte after this many request costs counts as silent, and may be taken whole.
+    private static let silentAfterRequestCosts = 8.0
+
+    /// The theft that ends the download soonest; `nil` where none saves more than a request costs.
+    func bestTheft(for newcomer: Int, now: Double) -> Theft? {
+        let fallbackRate = meanRate(now: now)
+        var last: (owner: Int, lease: Lease, rate: Double, finish: Double)?
+        for index in connections.indices {
+            guard let lease = connections[index].lease, lease.pending == nil, lease.remaining > 0,
+                let rate = rate(of: lease, fallback: fallbackRate, now: now)
+            else { continue }
+            let finish = Double(lease.remaining) / rate
+            if finish > last?.finish ?? 0 { last = (index, lease, rate, finish) }
+        }
+        guard let last else { return nil }
+        let newRate = connections[newcomer].lastRate ?? fallbackRate ?? last.rate
+        return theft(from: last.lease, of: last.owner, rate: last.rate, newRate: max(newRate, 1))
+    }
+
+    /// Bytes a second that a lease is expected to bring; `nil` while nothing can be said.
+    private func rate(of lease: Lease, fallback: Double?, now: Double) -> Double? {
+        if lease.firstByteAt != nil, let rate = lease.rate.bytesPerSecond(now: now) { return max(rate, 1) }
+        let waited = now - lease.requestedAt
+        if waited > Self.silentAfterRequestCosts * max(requestCost, Self.leastRequestCost) + 1 { return 1 }
+        return fallback
+    }
+
+    private func meanRate(now: Double) -> Double? {
+        let rates = connections.compactMap { connection -> Double? in
+            guard let lease = connection.lease, lease.firstByteAt != nil else { return connection.lastRate }
+            return lease.rate.bytesPerSecond(now: now)
+        }
+        return rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
+    }
+
+    /// With R bytes left, the owner at rate v, the newcomer at rate t after a request that costs c seconds, both finish
+    /// together where the owner keeps x = v (R + c t) / (v + t).
+    private func theft(from lease: Lease, of owner: Int, rate: Double, newRate: Double) -> Theft? {
+        let cost = max(requestCost, Self.leastRequestCost)
+        let remaining = Double(lease.remaining)
+        let present = remaining / rate
+        let kept = rate * (remaining + cost * newRate) / (rate + newRate)
+        let whole = cost + remaining / newRate
+
+        var best: (kind: Theft.Kind, finish: Double)?
+        if kept < remaining {
+            let cut = plan.boundary(atOrAfter: lease.received + Int64(kept))
+            if cut < lease.end {
+                let ownerFinish = Double(cut - lease.received) / rate
+                let newcomerFinish = cost + Double(lease.end - cut) / newRate
+                best = (.farEnd(cut), max(ownerFinish, newcomerFinish))
+            }
+        }
+        // Taking everything closes a connection that works, so it must be clearly better, by half of its own time.
+        if whole * 1.5 < best?.finish ?? present { best = (.everything, whole) }
+        guard let best, present - best.finish > cost else { return nil }
+        return Theft(owner: owner, kind: best.kind)
+    }
+}

@@ -1,0 +1,272 @@
+/// Decides which connection fetches which bytes. A state machine without I/O and without a clock: events go in, with
+/// the time, and ``Action``s come out. The same events at the same times give the same actions.
+///
+/// Rules (docs/architecture.md has the reasons):
+/// - what is missing is dealt evenly, in runs of consecutive segments;
+/// - a connection that runs dry takes so much of the far end of the lease that would finish last that both finish
+///   together, or all of it where the owner would be too slow even for one segment;
+/// - only the worker that reads a lease changes its end: the scheduler asks, and deals the rest after the answer;
+/// - a lease that ends early goes back with the bytes that it has.
+package struct Scheduler: Sendable {
+    /// What the owner of the scheduler has to do, in this order, outside of any lock.
+    package enum Action: Equatable, Sendable {
+        /// Send a request for `range` on `connection`.
+        case fetch(connection: Int, lease: LeaseID, range: Range<Int64>)
+        /// Ask the worker of `connection` to end the lease at `end`, or where it is if that is farther; the answer is
+        /// ``Scheduler/shortened(connection:lease:end:now:)``.
+        case shorten(connection: Int, lease: LeaseID, end: Int64)
+        /// Ask the worker of `connection` to end the lease where it is; the answer is
+        /// ``Scheduler/ended(connection:lease:written:availableAt:now:)``.
+        case revoke(connection: Int, lease: LeaseID)
+    }
+
+    /// The numbers that a scheduler is made with.
+    package struct Configuration: Sendable {
+        /// Connections at once, at least 1.
+        package var jobs: Int
+        /// The most bytes of one request, rounded up to whole segments; `nil` for no limit.
+        package var requestSize: Int64?
+        /// The time from a request to its first byte, until it is measured.
+        package var requestCost: Duration
+
+        package init(jobs: Int, requestSize: Int64? = nil, requestCost: Duration = .milliseconds(50)) {
+            self.jobs = jobs
+            self.requestSize = requestSize
+            self.requestCost = requestCost
+        }
+    }
+
+    struct Connection: Sendable {
+        var lease: Lease?
+        /// Whether another connection was asked to give up bytes for this one.
+        var isBeneficiary = false
+        /// No request before this time, in seconds.
+        var availableAt = 0.0
+        /// Bytes a second in its last lease.
+        var lastRate: Double?
+    }
+
+    package let plan: SegmentPlan
+    package private(set) var ledger: SegmentLedger
+    var connections: [Connection]
+    private var pool: MissingRanges
+    private let requestSize: Int64
+    private var nextLease = 0
+    private var isStopped = false
+    /// Seconds from a request to its first byte, averaged.
+    private(set) var requestCost: Double
+
+    /// Makes a scheduler for what the ledger misses.
+    package init(ledger: SegmentLedger, configuration: Configuration) {
+        precondition(configuration.jobs >= 1, "A scheduler needs a connection")
+        plan = ledger.plan
+        self.ledger = ledger
+        pool = MissingRanges(ledger.missingRanges)
+        connections = Array(repeating: Connection(), count: configuration.jobs)
+        requestSize = configuration.requestSize.map(ledger.plan.wholeSegments) ?? .max
+        requestCost = configuration.requestCost.inSeconds
+    }
+}
+
+// MARK: - State
+
+extension Scheduler {
+    /// The number of connections that hold a lease.
+    package var busyCount: Int { connections.count { $0.lease != nil } }
+
+    /// Whether every byte is written and every worker has let go.
+    package var isComplete: Bool { ledger.isComplete && busyCount == 0 }
+
+    /// Whether nothing is under way and nothing more will be.
+    package var isQuiet: Bool { busyCount == 0 && (isStopped || ledger.isComplete) }
+
+    /// Bytes received or resumed, those in gather buffers included.
+    package var heldByteCount: Int64 {
+        plan.length - pool.byteCount - connections.reduce(0) { $0 + ($1.lease?.remaining ?? 0) }
+    }
+
+    /// When a connection that has to wait may go on; `nil` where none waits.
+    package func nextAvailability(now: Duration) -> Duration? {
+        let now = now.inSeconds
+        return connections.lazy.filter { $0.lease == nil && $0.availableAt > now }
+            .map(\.availableAt).min().map { .seconds($0) }
+    }
+}
+
+// MARK: - Events
+
+extension Scheduler {
+    /// Deals what can be dealt: call it at the start, then several times a second, and when a wait is over.
+    package mutating func tick(now: Duration) -> [Action] {
+        dispatch(now: now.inSeconds)
+    }
+
+    /// By how much a lease advanced since it was last heard of, in bytes.
+    package struct Advance: Equatable, Sendable {
+        package var received: Int64 = 0
+        package var written: Int64 = 0
+    }
+
+    /// A lease has brought bytes. Both offsets only grow.
+    ///
+    /// - Parameters:
+    ///   - received: Bytes below this offset have arrived.
+    ///   - written: Bytes below this offset were handed to the kernel.
+    @discardableResult
+    package mutating func progressed(
+        connection: Int, lease id: LeaseID, received: Int64, written: Int64, now: Duration
+    ) -> Advance {
+        guard var lease = connections[connection].lease, lease.id == id else { return Advance() }
+        let advance = Advance(received: max(0, received - lease.received), written: max(0, written - lease.written))
+        let now = now.inSeconds
+        if received > lease.received {
+            if lease.firstByteAt == nil {
+                lease.firstByteAt = now
+                requestCost += 0.3 * (now - lease.requestedAt - requestCost)
+                lease.rate = RateEstimate(now: now, previous: connections[connection].lastRate)
+            }
+            lease.rate.received(received - lease.received, now: now)
+            lease.received = received
+        }
+        if written > lease.written {
+            ledger.wrote(lease.written..<written)
+            lease.written = written
+        }
+        connections[connection].lease = lease
+        return advance
+    }
+
+    /// Leases the bytes of an answer that is under way already: those from the start of the file up to `end`.
+    ///
+    /// - Returns: `nil` where they are not all missing; the answer is of no use then.
+    package mutating func adopt(connection: Int, upTo end: Int64, now: Duration) -> LeaseID? {
+        guard let first = pool.first, first.lowerBound == 0, end > 0, end <= first.upperBound,
+            connections[connection].lease == nil
+        else { return nil }
+        _ = lease(pool.takeFirst(upTo: end), to: connection, now: now.inSeconds)
+        return connections[connection].lease?.id
+    }
+
+    /// The answer to ``Action/shorten(connection:lease:end:)``.
+    ///
+    /// - Parameter end: The lease's end from now on, exactly.
+    package mutating func shortened(connection: Int, lease id: LeaseID, end: Int64, now: Duration) -> [Action] {
+        guard var lease = connections[connection].lease, lease.id == id, let pending = lease.pending else { return [] }
+        precondition(end <= lease.end && end >= lease.received, "A lease only shrinks, and never below what arrived")
+        let freed = end..<lease.end
+        lease.end = end
+        lease.pending = nil
+        connections[connection].lease = lease
+        return deal(freed, to: pending.beneficiary, now: now.inSeconds)
+    }
+
+    /// A lease has ended, well or not: its worker holds no handle of it any more, and everything below `written` was
+    /// handed to the kernel. What lies beyond goes back to be dealt again.
+    ///
+    /// - Parameter availableAt: No new request on this connection before then.
+    package mutating func ended(
+        connection: Int, lease id: LeaseID, written: Int64, availableAt: Duration, now: Duration
+    ) -> [Action] {
+        guard let lease = connections[connection].lease, lease.id == id else { return [] }
+        progressed(connection: connection, lease: id, received: written, written: written, now: now)
+        let rate = connections[connection].lease?.rate.bytesPerSecond(now: now.inSeconds)
+        connections[connection].lease = nil
+        connections[connection].lastRate = rate ?? connections[connection].lastRate
+        connections[connection].availableAt = availableAt.inSeconds
+        let rest = written..<lease.end
+        guard let pending = lease.pending else {
+            pool.insert(rest)
+            return dispatch(now: now.inSeconds)
+        }
+        return deal(rest, to: pending.beneficiary, now: now.inSeconds)
+    }
+
+    /// No new request on any connection before `time`: what a server's Retry-After asks for.
+    package mutating func hold(until time: Duration) {
+        for index in connections.indices {
+            connections[index].availableAt = max(connections[index].availableAt, time.inSeconds)
+        }
+    }
+
+    /// Nothing is dealt any more. The leases that are out are revoked by these actions.
+    package mutating func stop() -> [Action] {
+        isStopped = true
+        return connections.indices.compactMap { index in
+            connections[index].lease.map { .revoke(connection: index, lease: $0.id) }
+        }
+    }
+}
+
+extension Scheduler {
+    /// Segments that were finished since the last call: the journal keeper's question.
+    package mutating func takeFreshlyFinished() -> [Int] { ledger.takeFreshlyFinished() }
+}
+
+// MARK: - Dealing
+
+extension Scheduler {
+    /// Gives every connection that is free something to do, where there is something that pays.
+    private mutating func dispatch(now: Double) -> [Action] {
+        guard !isStopped else { return [] }
+        var actions: [Action] = []
+        var sharers = connections.count
+        for index in connections.indices where isFree(index, now: now) {
+            let action = pool.isEmpty ? steal(for: index, now: now) : takeShare(for: index, among: sharers, now: now)
+            if let action { actions.append(action) }
+            sharers -= 1
+        }
+        return actions
+    }
+
+    private func isFree(_ index: Int, now: Double) -> Bool {
+        let connection = connections[index]
+        return connection.lease == nil && !connection.isBeneficiary && connection.availableAt <= now
+    }
+
+    /// Leases the front of what is missing: an even share, within one range, up to a segment boundary.
+    private mutating func takeShare(for index: Int, among sharers: Int, now: Double) -> Action? {
+        guard let first = pool.first else { return nil }
+        let share = plan.wholeSegments(pool.byteCount / Int64(sharers) + (pool.byteCount % Int64(sharers) > 0 ? 1 : 0))
+        let size = min(share, requestSize)
+        let limit = size >= first.upperBound - first.lowerBound ? first.upperBound : first.lowerBound + size
+        // A range that begins inside a segment ends on a boundary all the same: a little earlier, not a little later.
+        let end = limit == first.upperBound ? limit : limit - limit % plan.segmentSize
+        return lease(pool.takeFirst(upTo: end), to: index, now: now)
+    }
+
+    private mutating func lease(_ range: Range<Int64>, to index: Int, now: Double) -> Action {
+        let id = LeaseID(rawValue: nextLease)
+        nextLease += 1
+        connections[index].lease = Lease(
+            id: id, end: range.upperBound, received: range.lowerBound, written: range.lowerBound,
+            requestedAt: now, rate: RateEstimate(now: now, previous: connections[index].lastRate)
+        )
+        return .fetch(connection: index, lease: id, range: range)
+    }
+
+    /// Gives freed bytes to the connection that waits for them, and the others what there is.
+    private mutating func deal(_ freed: Range<Int64>, to beneficiary: Int, now: Double) -> [Action] {
+        connections[beneficiary].isBeneficiary = false
+        guard !freed.isEmpty, !isStopped, isFree(beneficiary, now: now) else {
+            pool.insert(freed)
+            return dispatch(now: now)
+        }
+        let size = freed.upperBound - freed.lowerBound
+        let end = size <= requestSize ? freed.upperBound : plan.boundary(atOrAfter: freed.lowerBound + requestSize)
+        pool.insert(end..<freed.upperBound)
+        return [lease(freed.lowerBound..<end, to: beneficiary, now: now)] + dispatch(now: now)
+    }
+
+    private mutating func steal(for index: Int, now: Double) -> Action? {
+        guard let theft = bestTheft(for: index, now: now), let lease = connections[theft.owner].lease else { return nil }
+        connections[index].isBeneficiary = true
+        switch theft.kind {
+        case .farEnd(let end):
+            connections[theft.owner].lease?.pending = .shorten(beneficiary: index)
+            return .shorten(connection: theft.owner, lease: lease.id, end: end)
+        case .everything:
+            connections[theft.owner].lease?.pending = .revoke(beneficiary: index)
+            return .revoke(connection: theft.owner, lease: lease.id)
+        }
+    }
+}
