@@ -39,11 +39,11 @@ extension [ServedRequest] {
     /// Body bytes in all.
     var bodyByteCount: Int64 { reduce(0) { $0 + $1.bodyByteCount } }
 
-    /// The last byte's time minus the mean time at which the connections ended, in seconds: what was lost since not all
-    /// were busy to the end.
+    /// What was lost since not all connections were busy to the end.
     ///
     /// - Parameter connections: How many connections were asked for. Ones that were closed early and replaced are left
     ///   out: of all TCP connections the last so many count.
+    /// - Returns: The last byte's time minus the mean time at which the connections ended, in seconds.
     func tail(connections: Int) -> Double {
         let ends = Dictionary(grouping: self, by: \.connection)
             .values.compactMap { $0.map(\.end).max() }

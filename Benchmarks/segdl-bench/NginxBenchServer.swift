@@ -41,6 +41,8 @@ final class NginxBenchServer: BenchServer {
     /// - Parameters:
     ///   - byteCount: Its length.
     ///   - isSecure: By HTTPS.
+    /// - Returns: Its URL, and what it consists of.
+    /// - Throws: A sentence where the file can't be written.
     func serve(byteCount: Int64, isSecure: Bool) throws -> Resource {
         let content = PatternContent(seed: 1, length: byteCount)
         let file = "\(nginx.root)/\(byteCount)"

@@ -170,7 +170,7 @@ extension Behaviour {
         switch window {
         case .asked: return inside
         case .first(let count): return inside.lowerBound..<min(inside.upperBound, inside.lowerBound + count)
-        case .shifted(let offset): return (asked.lowerBound + offset..<asked.upperBound + offset).clamped(to: all)
+        case .shifted(let offset): return (inside.lowerBound + offset..<inside.upperBound + offset).clamped(to: all)
         case .exactly(let range): return range.clamped(to: all)
         }
     }
