@@ -7,8 +7,17 @@ extension DownloadJob {
         guard request.existing == .skip, let target = try Target(named: request),
             let status = try target.folder.fileStatus(target.names.final)
         else { return nil }
+        try checkIsUnclaimed(target)
         try checkIsPlainFile(status, target)
         return accepted(target, length: status.size, .none)
+    }
+
+    /// Two entries of one list with the same name: the second must not pass as what the first has just fetched.
+    func checkIsUnclaimed(_ target: Target) throws(DownloadError) {
+        guard request.reservedPaths.contains(target.path) else { return }
+        throw DownloadError(
+            .localFile, "Another URL of this run goes to '\(target.path)' too; choose another name with -o.",
+            url: scope.url.redacted)
     }
 
     /// - Returns: The report where the file at NAME is accepted; `nil` where the download goes on.

@@ -57,6 +57,7 @@ struct DownloadJob {
     private func run(_ probe: Probe) throws(DownloadError) -> DownloadReport {
         control.counters.setLength(probe.resource.length)
         let target = try Target(request, probe: probe, requestedURL: scope.url)
+        try checkIsUnclaimed(target)
         if let report = try existing(target, probe) {
             probe.held?.discard()
             return report

@@ -73,6 +73,9 @@ package struct Route: Sendable {
 package struct Requests: Sendable {
     let matches: @Sendable (Request) -> Bool
 
+    /// Whether a request is among them.
+    package func contains(_ request: Request) -> Bool { matches(request) }
+
     /// Those for which `matches` holds.
     package static func matching(_ matches: @escaping @Sendable (Request) -> Bool) -> Requests {
         Requests(matches: matches)

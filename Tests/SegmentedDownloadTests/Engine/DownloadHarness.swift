@@ -1,0 +1,80 @@
+import SegmentedDownload
+import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
+import Synchronization
+
+/// One download through the public API against a scripted server, with short waits.
+final class DownloadHarness: Sendable {
+    static let segmentSize = 64 * KiB
+
+    let folder: TemporaryFolder
+    private let events = Mutex<[DownloadEvent]>([])
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Options whose waits suit a test: a failing one still ends soon.
+    static func options(jobs: Int = 4) -> SessionOptions {
+        var options = SessionOptions()
+        options.jobs = jobs
+        options.retryRounds = 3
+        options.retryWait = .milliseconds(10)
+        options.stallTimeout = .milliseconds(400)
+        options.connectTimeout = .seconds(5)
+        options.headPatience = .milliseconds(400)
+        return options
+    }
+
+    func request(_ url: String, _ change: (inout DownloadRequest) -> Void = { _ in }) -> DownloadRequest {
+        var request = DownloadRequest(url: url)
+        request.directory = folder.path
+        request.segmentSize = Self.segmentSize
+        change(&request)
+        return request
+    }
+
+    /// Starts a download whose events are kept.
+    func start(_ request: DownloadRequest, in session: Session) -> Download {
+        session.start(request) { [self] event in events.withLock { $0.append(event) } }
+    }
+
+    /// Downloads, and returns how it ended.
+    func run(
+        _ url: String, options: SessionOptions = options(), _ change: (inout DownloadRequest) -> Void = { _ in }
+    ) throws -> Result<DownloadReport, DownloadError> {
+        let session = try Session(options)
+        defer { session.close() }
+        let download = start(request(url, change), in: session)
+        do throws(DownloadError) {
+            return .success(try download.wait())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    var seenEvents: [DownloadEvent] { events.withLock { $0 } }
+
+    var notes: [String] {
+        seenEvents.compactMap { if case .note(let text) = $0 { text } else { nil } }
+    }
+}
+
+extension [RequestRecord] {
+    /// The ranges that GETs asked for, in ascending order.
+    var askedRanges: [Range<Int64>] {
+        filter { $0.method == "GET" }.compactMap(\.range).sorted { $0.lowerBound < $1.lowerBound }
+    }
+}
+
+extension [Range<Int64>] {
+    /// Whether the ranges, in this order, make up `whole` without gap and overlap.
+    func tile(_ whole: Range<Int64>) -> Bool {
+        var offset = whole.lowerBound
+        for range in self {
+            guard range.lowerBound == offset else { return false }
+            offset = range.upperBound
+        }
+        return offset == whole.upperBound
+    }
+}

@@ -1,0 +1,198 @@
+import SegmentedDownload
+import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
+import Testing
+
+@Suite struct ResumeTests {
+    private static let length = 4 * MiB
+    private let content = PatternContent(seed: 11, length: length)
+    private let other = PatternContent(seed: 12, length: length)
+
+    /// Leaves a part file with about half of the content: the second half of it stalls, and the download is cancelled.
+    private func leaveHalf(_ harness: DownloadHarness, _ server: FaultServer, path: String = "/file") throws {
+        let stalling = Route(content).on(.ranged) { behaviour in behaviour.stallAfter = 600_000 }
+        server.setRoute(path, stalling)
+        let session = try Session(DownloadHarness.options(jobs: 4))
+        defer { session.close() }
+        let download = harness.start(harness.request(server.url(path)), in: session)
+        try server.waitUntil { $0.stalledCount >= 4 }
+        // The bytes that the server has sent are here once the counters say so.
+        while download.progress.receivedByteCount < 4 * 600_000 - 4 * 65_536 {}
+        download.cancel()
+        #expect(throws: DownloadError.self) { try download.wait() }
+        try server.release()
+        #expect(try harness.folder.names().sorted() == ["file.segdl.journal", "file.segdl.part"])
+    }
+
+    @Test("A rerun asks for exactly what is missing, whatever its -j and segment size", arguments: [1, 3, 16], [64, 256])
+    func rerun(jobs: Int, segmentKiB: Int64) throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute("/file", Route(content))
+            let before = server.requests.count
+            let report = try harness.run(server.url("/file"), options: DownloadHarness.options(jobs: jobs)) {
+                $0.segmentSize = segmentKiB * KiB
+            }.get()
+            let asked = server.requests.dropFirst(before).filter { $0.method == "GET" }.compactMap(\.range)
+            let askedCount = asked.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+            #expect(report.resumedByteCount >= 4 * 8 * 64 * KiB)
+            // A range that was cut by a steal was asked for whole, and its end once more.
+            #expect(askedCount >= Self.length - report.resumedByteCount)
+            #expect(report.receivedByteCount == Self.length - report.resumedByteCount)
+            #expect(report.refetchedByteCount == 0)
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+            #expect(try harness.folder.names() == ["file"])
+        }
+    }
+
+    @Test("A changed file is fetched anew, and old and new bytes never meet")
+    func changedBetweenRuns() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute("/file", Route(other))
+            let report = try harness.run(server.url("/file")).get()
+            #expect(report.resumedByteCount == 0)
+            #expect(try other.matches(fileAt: harness.folder.path("file")))
+            #expect(harness.notes.contains { $0.contains("thrown away") })
+        }
+    }
+
+    @Test("A change that the next probe does not confirm is not believed, and nothing is lost")
+    func unconfirmedChange() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute("/file", Route(content) { $0.etag = .rotating(["a", "b", "c", "d"]) })
+            let result = try harness.run(server.url("/file"))
+            guard case .failure(let error) = result else {
+                Issue.record("it passed")
+                return
+            }
+            #expect(error.kind == .protocol)
+            server.setRoute("/file", Route(content))
+            #expect(try harness.run(server.url("/file")).get().resumedByteCount > 0)
+        }
+    }
+
+    @Test("Without validators sample blocks prove that the bytes are the same")
+    func samples() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute(
+                "/file",
+                Route(content) {
+                    $0.etag = .none
+                    $0.lastModified = nil
+                })
+            let report = try harness.run(server.url("/file")).get()
+            #expect(report.resumedByteCount > 0)
+            #expect(report.verification == .samples)
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
+    @Test("Without validators other bytes are found out")
+    func samplesDiffer() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute(
+                "/file",
+                Route(other) {
+                    $0.etag = .none
+                    $0.lastModified = nil
+                })
+            let report = try harness.run(server.url("/file")).get()
+            #expect(report.resumedByteCount == 0)
+            #expect(try other.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
+    @Test("Another URL with the same content goes on; with other content it is refused until --restart")
+    func anotherURL() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            // Same validators: under another URL they prove nothing.
+            server.setRoute("/other", Route(other) { $0.etag = .strong("x") })
+            server.setRoute("/same", Route(content) { $0.etag = .strong("y") })
+            let refused = try harness.run(server.url("/other")) { $0.output = "file" }
+            guard case .failure(let error) = refused else {
+                Issue.record("another file was accepted")
+                return
+            }
+            #expect(error.kind == .localFile)
+            #expect(error.message.contains("--restart"))
+            let report = try harness.run(server.url("/same")) { $0.output = "file" }.get()
+            #expect(report.resumedByteCount > 0)
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
+    @Test("--restart throws away what is there")
+    func restart() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute("/file", Route(other))
+            let report = try harness.run(server.url("/file")) { $0.restarts = true }.get()
+            #expect(report.resumedByteCount == 0)
+            #expect(try other.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
+    @Test("A rerun without syncs and one with them go on with each other's part file", arguments: [true, false])
+    func mixedSyncs(first: Bool) throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute("/file", Route(content).on(.covering(3 * MiB), .first(100)) { $0.fail(404) })
+            _ = try harness.run(server.url("/file")) { $0.syncs = first }
+            server.setRoute("/file", Route(content))
+            let report = try harness.run(server.url("/file")) { $0.syncs = !first }.get()
+            #expect(report.resumedByteCount > 0)
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
+    @Test("A server that has lost its ranges starts from 0, with a note")
+    func lostRanges() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute("/file", Route(content) { $0.ranges = .ignored })
+            let report = try harness.run(server.url("/file")).get()
+            #expect(report.length == Self.length)
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+            #expect(harness.notes.contains { $0.contains("one stream from its start") })
+        }
+    }
+
+    @Test("A file that changes during the download is fetched anew, once")
+    func changesMeanwhile() throws {
+        let harness = try DownloadHarness()
+        let (old, new) = (content, other)
+        let route = Route(old).on(.ranged, .after(2)) { $0.content = .pattern(seed: new.seed, length: new.length) }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file")).get()
+            #expect(try new.matches(fileAt: harness.folder.path("file")))
+            #expect(harness.notes.contains { $0.contains("changed on the server during the download") })
+        }
+    }
+
+    @Test("A file that changes all the time ends with status 7")
+    func changesAllTheTime() throws {
+        let harness = try DownloadHarness()
+        let route = Route(content) { $0.etag = .rotating((0..<50).map { "v\($0)" }) }
+        try FaultServer.run(["/file": route]) { server in
+            guard case .failure(let error) = try harness.run(server.url("/file")) else {
+                Issue.record("it passed")
+                return
+            }
+            #expect(error.kind == .protocol)
+        }
+    }
+}
