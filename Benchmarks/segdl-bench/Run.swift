@@ -43,7 +43,7 @@ func run(_ command: [String]) throws -> RunCost {
     return RunCost(
         elapsed: elapsed.inSeconds,
         cpu: result.processorTime.inSeconds,
-        peakResidentByteCount: result.peakResidentBytes
+        peakResidentByteCount: result.peakResidentBytes ?? 0
     )
 }
 

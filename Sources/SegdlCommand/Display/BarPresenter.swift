@@ -36,7 +36,7 @@ package struct BarPresenter: Presenter {
 
     package mutating func finish(_ report: DownloadReport, _ snapshot: Snapshot) -> String {
         // A bar that was seen ends at 100 %, whatever the last tick saw.
-        let last = frame.isEmpty ? "" : draw(snapshot)
+        let last = frame.isEmpty || report.outcome == .existing ? "" : draw(snapshot)
         return last + clear() + messages.finished(report)
     }
 

@@ -18,7 +18,7 @@ package enum BarText {
 
     private static let gap = 2
     private static let shortestMap = 8
-    private static let preferredMap = 16
+    private static let preferredMap = 10
     private static let longestName = 24
 
     /// A frame that takes at most `width - 1` columns: many terminals wrap when the last one is filled. Where there
@@ -50,12 +50,12 @@ package enum BarText {
         let percent = Percent.value(held: progress.heldByteCount, of: progress.length)
         let share = percent.map { padded("\($0) %", to: 5) } ?? ByteText.text(progress.heldByteCount)
         guard [.transferring, .ended].contains(progress.phase) else { return [share, progress.phase.rawValue] }
-        var fields = [share, padded(meter.bytesPerSecond.map(ByteText.rate) ?? "", to: 12)]
+        var fields = [share, padded(meter.bytesPerSecond.map(ByteText.rate) ?? "", to: 11)]
         if let length = progress.length {
             fields.append(ByteText.pair(progress.heldByteCount, of: length))
-            fields.append("eta " + padded(timeLeft(progress, length, meter), to: 5))
+            fields.append("eta " + padded(timeLeft(progress, length, meter), to: 4))
         }
-        return fields + [padded("\(progress.connectionCount)", to: 2) + " conn"]
+        return fields + ["\(progress.connectionCount) conn"]
     }
 
     private static func timeLeft(_ progress: DownloadProgress, _ length: Int64, _ meter: RateMeter) -> String {

@@ -12,11 +12,11 @@ package enum ByteText {
         text(bytesPerSecond) + "/s"
     }
 
-    /// Two numbers in the unit of the second: `0.43/1.00 GiB`.
+    /// Two numbers in the unit of the second: `0.4/1.0 GiB`.
     package static func pair(_ part: Int64, of whole: Int64) -> String {
         let (_, unit) = scaled(Double(whole))
         let divisor = (0..<unit).reduce(1.0) { power, _ in power * 1024 }
-        let places = unit == 0 ? 0 : 2
+        let places = unit == 0 ? 0 : 1
         let numbers = [part, whole].map { DecimalText.fixed(Double($0) / divisor, places: places) }
         return "\(numbers[0])/\(numbers[1]) \(units[unit])"
     }

@@ -16,10 +16,10 @@ package final class Display: Sendable {
     /// A presenter, and where its text goes.
     package struct Channel: Sendable {
         var presenter: any Presenter
-        let stream: OutputStream
+        let stream: TextStream
 
         /// A channel.
-        package init(_ presenter: any Presenter, _ stream: OutputStream) {
+        package init(_ presenter: any Presenter, _ stream: TextStream) {
             self.presenter = presenter
             self.stream = stream
         }

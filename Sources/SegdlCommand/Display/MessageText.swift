@@ -44,8 +44,7 @@ package struct MessageText: Sendable {
 
     /// The line that says why it did not.
     package func failed(_ error: DownloadError) -> String {
-        let place = entry.count > 1 ? error.url.map { "\($0): " } ?? "" : ""
-        return "segdl: \(shown(place + error.description))\n"
+        "segdl: \(shown(place(of: error) + error.description))\n"
     }
 
     /// The last line of a run that a signal ended.
@@ -56,6 +55,12 @@ package struct MessageText: Sendable {
     /// A sentence after the label; nothing where only errors are printed.
     package func labelled(_ sentence: String) -> String {
         verbosity == .quiet ? "" : "\(label): \(shown(sentence))\n"
+    }
+
+    /// The URL, where there are several and the sentence does not name it.
+    private func place(of error: DownloadError) -> String {
+        guard entry.count > 1, let url = error.url, error.description.firstRange(of: url) == nil else { return "" }
+        return "\(url): "
     }
 
     private func verbose(_ sentence: String) -> String {

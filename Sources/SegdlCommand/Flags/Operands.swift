@@ -9,7 +9,7 @@ enum Operands {
     static func problem(_ text: String, after previous: String?) -> String? {
         if previous == "-k", let habit = Habits.minimumSplit(text) { return habit }
         let shown = RedactedURL.text(of: text)
-        guard let colon = text.firstRange(ofASCII: "://") else { return withoutScheme(text, shown) }
+        guard let colon = text.firstRange(of: "://") else { return withoutScheme(text, shown) }
         let scheme = text[..<colon.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else {
             return "The scheme of '\(shown)' is not supported: segdl fetches 'http://' and 'https://' URLs."
@@ -32,7 +32,7 @@ package enum RedactedURL {
     /// any text, since it is what the user typed.
     package static func text(of url: String) -> String {
         let shown = url.prefix { $0 != "?" && $0 != "#" }
-        let start = String(shown).firstRange(ofASCII: "://")?.upperBound ?? shown.startIndex
+        let start = String(shown).firstRange(of: "://")?.upperBound ?? shown.startIndex
         let authority = shown[start...].prefix { $0 != "/" }
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         return Terminal.sanitised(shown[..<start] + host + shown[authority.endIndex...])
@@ -40,9 +40,9 @@ package enum RedactedURL {
 }
 
 extension String {
-    /// The first place of an ASCII text. The standard library's search would link its regular expressions.
-    func firstRange(ofASCII needle: StaticString) -> Range<String.Index>? {
-        let wanted = Array(needle.description.utf8)
+    /// The first place where the same bytes stand. The standard library's search would link its regular expressions.
+    func firstRange(of needle: String) -> Range<String.Index>? {
+        let wanted = Array(needle.utf8)
         var start = utf8.startIndex
         while start != utf8.endIndex {
             if utf8[start...].starts(with: wanted) {

@@ -9,16 +9,16 @@
 /// What the command sees of the world: two streams and the environment.
 package struct Console: Sendable {
     /// Carries what was asked for: help, version, JSON.
-    package let output: OutputStream
+    package let output: TextStream
     /// Carries everything else.
-    package let error: OutputStream
+    package let error: TextStream
     /// Looks a variable up.
     package let environment: @Sendable (_ name: String) -> String?
 
     /// A console.
     package init(
-        output: OutputStream,
-        error: OutputStream,
+        output: TextStream,
+        error: TextStream,
         environment: @escaping @Sendable (_ name: String) -> String?
     ) {
         self.output = output
@@ -29,8 +29,8 @@ package struct Console: Sendable {
     /// The console of this process.
     package static func ofProcess() -> Console {
         Console(
-            output: OutputStream(fd: STDOUT_FILENO),
-            error: OutputStream(fd: STDERR_FILENO),
+            output: TextStream(fd: STDOUT_FILENO),
+            error: TextStream(fd: STDERR_FILENO),
             environment: { name in getenv(name).map { String(cString: $0) } }
         )
     }

@@ -7,9 +7,9 @@
 #endif
 
 /// The calling thread's signal mask, and what signals do to the process.
-enum SignalMask {
+package enum SignalMask {
     /// The signals that ask a program to end.
-    static let ending = [SIGHUP, SIGINT, SIGTERM]
+    package static let ending = [SIGHUP, SIGINT, SIGTERM]
 
     /// Blocks signals (pthread_sigmask(3)). Threads that are made later inherit it.
     ///
@@ -36,7 +36,7 @@ enum SignalMask {
     }
 
     /// Whether a signal is ignored, for instance under nohup(1).
-    static func isIgnored(_ signal: Int32) -> Bool {
+    package static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(signal, nil, &action) == 0 else { return false }
         #if canImport(Darwin)
@@ -51,7 +51,7 @@ enum SignalMask {
     }
 
     /// Ends the process as the signal does by default, so that its parent sees the signal and not a status.
-    static func die(of signal: Int32) -> Never {
+    package static func die(of signal: Int32) -> Never {
         #if canImport(Darwin)
             _ = Darwin.signal(signal, SIG_DFL)
         #elseif canImport(Musl)

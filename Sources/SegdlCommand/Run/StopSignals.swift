@@ -28,11 +28,13 @@ package final class StopSignals: Sendable {
     /// Starts to listen. Called before any other thread is made, so that all inherit the mask: a signal that one of
     /// them took would end the process.
     ///
-    /// - Parameter lastWords: Called where the orderly end took too long, right before the process ends; returns within
-    ///   a tenth of a second.
-    package init(lastWords: @escaping @Sendable (_ signal: Int32) -> Void) {
+    /// - Parameters:
+    ///   - candidates: The signals; those that the process ignores are left alone.
+    ///   - lastWords: Called where the orderly end took too long, right before the process ends; returns within a tenth
+    ///     of a second.
+    package init(_ candidates: [Int32] = SignalMask.ending, lastWords: @escaping @Sendable (_ signal: Int32) -> Void) {
         self.lastWords = lastWords
-        let signals = SignalMask.ending.filter { !SignalMask.isIgnored($0) }
+        let signals = candidates.filter { !SignalMask.isIgnored($0) }
         SignalMask.block(signals)
         state.withLock { state in
             for signal in signals { state.sources.append(source(signal)) }
@@ -60,7 +62,11 @@ package final class StopSignals: Sendable {
         return source
     }
 
-    private func received(_ signal: Int32) {
+    /// What the signal sources call; tests call it too, since in a process that has threads already no mask keeps a
+    /// signal from the others.
+    ///
+    /// - Parameter signal: The signal that came.
+    package func received(_ signal: Int32) {
         let (isFirst, cancel) = state.withLock { state in
             defer { state.signal = state.signal ?? signal }
             return (state.signal == nil, state.cancel)

@@ -18,7 +18,7 @@ package enum PasswordPrompt {
         let fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard fd >= 0 else { return nil }
         defer { close(fd) }
-        let stream = OutputStream(fd: fd)
+        let stream = TextStream(fd: fd)
         stream.write("Password for '\(Terminal.sanitised(user))': ")
         let password = withoutEcho(fd) { readLine(fd) }
         stream.write("\n")

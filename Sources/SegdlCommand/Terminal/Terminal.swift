@@ -29,7 +29,7 @@ package struct Terminal: Sendable {
         columnsVariable = variable("COLUMNS").flatMap(Int.init)
         isCapable = isatty(fd) == 1 && kind != nil && kind != "dumb"
         let locale = (variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? "").lowercased()
-        isUnicode = locale.firstRange(ofASCII: "utf-8") != nil || locale.firstRange(ofASCII: "utf8") != nil
+        isUnicode = locale.firstRange(of: "utf-8") != nil || locale.firstRange(of: "utf8") != nil
         isColored = isCapable && variable("NO_COLOR") == nil
     }
 

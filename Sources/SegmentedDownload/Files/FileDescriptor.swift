@@ -34,6 +34,8 @@ struct FileDescriptor: ~Copyable, Sendable {
     ///   - folder: The folder's descriptor, or `AT_FDCWD`.
     ///   - flags: The `O_` flags.
     ///   - mode: The permissions of a file that is made, before the umask.
+    /// - Returns: The descriptor.
+    /// - Throws: What the system said.
     static func open(
         _ name: String,
         in folder: Int32,
@@ -57,6 +59,7 @@ struct FileDescriptor: ~Copyable, Sendable {
     /// - Parameters:
     ///   - buffer: The bytes.
     ///   - offset: The first one's offset in the file.
+    /// - Throws: Why not all of them were written.
     func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
         var done = 0
         while done < buffer.count {
@@ -77,6 +80,7 @@ struct FileDescriptor: ~Copyable, Sendable {
     ///   - buffer: Where to.
     ///   - offset: The first byte's offset in the file.
     /// - Returns: The number of bytes read; less than the buffer holds only at the end of the file.
+    /// - Throws: What the disk said.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
         var done = 0
         while done < buffer.count {
@@ -97,6 +101,7 @@ struct FileDescriptor: ~Copyable, Sendable {
     ///   - byteCount: The most bytes to read.
     ///   - offset: The first byte's offset in the file.
     /// - Returns: The bytes; fewer than asked for only at the end of the file.
+    /// - Throws: What the disk said.
     func bytes(_ byteCount: Int, at offset: Int64) throws(Errno) -> [UInt8] {
         var failure: Errno?
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
@@ -113,6 +118,7 @@ struct FileDescriptor: ~Copyable, Sendable {
     /// Sets the size; ftruncate(2).
     ///
     /// - Parameter byteCount: The new size in bytes.
+    /// - Throws: What the system said.
     func truncate(to byteCount: Int64) throws(Errno) {
         try SystemCall.call(.ftruncate, rawValue) { ftruncate(rawValue, off_t(byteCount)) }
     }

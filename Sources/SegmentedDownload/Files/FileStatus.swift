@@ -52,6 +52,7 @@ package struct FileStatus: Equatable, Sendable {
     /// Whether two statuses are of the same inode.
     ///
     /// - Parameter other: The other status.
+    /// - Returns: Whether inode and device are equal.
     package func isSameFile(as other: FileStatus) -> Bool {
         inode == other.inode && device == other.device
     }

@@ -27,6 +27,7 @@ package final class Folder: Sendable {
     /// - Parameters:
     ///   - path: Its path; empty is the working directory.
     ///   - isCreating: Whether it, and what is missing above it, is made.
+    /// - Returns: The open folder.
     /// - Throws: `localFile`.
     package static func open(path: String, creating isCreating: Bool) throws(DownloadError) -> Folder {
         let path = path.isEmpty ? "." : path
@@ -82,6 +83,7 @@ package final class Folder: Sendable {
     /// The path of a name in this folder, for messages.
     ///
     /// - Parameter name: The name.
+    /// - Returns: Folder and name.
     package func path(of name: String) -> String {
         if path == "." { return name }
         return path.hasSuffix("/") ? path + name : "\(path)/\(name)"

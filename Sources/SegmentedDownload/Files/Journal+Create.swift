@@ -18,6 +18,7 @@ extension Journal {
     ///   - header: What the bits are segments of. Its boot id is replaced by what `syncs` calls for.
     ///   - bitmap: The segments that are finished, synced if `syncs`.
     ///   - syncs: Whether bits will be set only for data that is synced. Else the boot id goes into the header.
+    /// - Returns: The open journal.
     /// - Throws: `localFile`; a journal that was there before is then still there.
     package static func create(
         in folder: Folder,

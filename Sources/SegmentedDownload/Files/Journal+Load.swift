@@ -16,6 +16,7 @@ extension Journal {
     ///   - folder: The folder.
     ///   - names: The names in it.
     ///   - partFile: The locked part file.
+    /// - Returns: What was found.
     /// - Throws: `localFile` where the journal can't be opened: it may be worth a lot, so it is not thrown away.
     package static func load(
         in folder: Folder,
@@ -43,11 +44,12 @@ extension Journal {
         }
     }
 
-    /// The inode number of the part file that a journal names; `nil` where there is no readable journal.
+    /// The part file that a journal names.
     ///
     /// - Parameters:
     ///   - name: The journal's name.
     ///   - folder: The folder.
+    /// - Returns: Its inode number; `nil` where there is no readable journal.
     static func partFileInode(ofJournal name: String, in folder: Folder) -> UInt64? {
         guard let status = try? folder.status(name), status.kind == .regular,
             let descriptor = try? openForReading(name, in: folder),

@@ -71,6 +71,7 @@ package final class Journal: Sendable {
     /// The sentence for a failed ``record(segments:)`` or ``sync()``.
     ///
     /// - Parameter error: What it threw.
+    /// - Returns: An error of the kind `localFile`.
     package func writeError(_ error: Errno) -> DownloadError {
         error.localFileError("Could not write the journal", path: path)
     }
@@ -82,6 +83,7 @@ extension FileDescriptor {
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - offset: The first one's offset in the file.
+    /// - Throws: Why not all of them were written.
     func write(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
         try bytes.withUnsafeBufferPointer { buffer throws(Errno) in
             try write(UnsafeRawBufferPointer(buffer), at: offset)

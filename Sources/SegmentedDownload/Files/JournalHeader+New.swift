@@ -21,6 +21,7 @@ extension JournalHeader {
     ///   - lastModified: The resource's Last-Modified time in seconds since 1970.
     ///   - mediaType: The resource's media type.
     ///   - partFile: The part file that the journal is for.
+    /// - Returns: The header.
     /// - Throws: `localFile` where the file has more segments than a journal records, `other` where the system has no
     ///   random bytes, or OpenSSL no SHA-256.
     package static func new(
@@ -72,6 +73,7 @@ extension JournalHeader {
     /// Whether the journal was made for a URL.
     ///
     /// - Parameter url: The URL as asked for.
+    /// - Returns: `false` also where that can't be told.
     package func isForURL(_ url: String) -> Bool {
         urlHash == Self.urlHash(id: id, url: url)
     }

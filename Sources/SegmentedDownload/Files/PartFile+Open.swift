@@ -18,6 +18,7 @@ extension PartFile {
     /// - Parameters:
     ///   - folder: The folder.
     ///   - name: The part file's name in it.
+    /// - Returns: The part file.
     /// - Throws: `localFile`: held by another segdl, not a plain file of one name, or what the system said.
     package static func openLocked(in folder: Folder, name: String) throws(DownloadError) -> PartFile {
         let path = folder.path(of: name)

@@ -62,6 +62,7 @@ package final class PartFile: Sendable {
     ///   - buffer: Where to.
     ///   - offset: The first byte's offset in the file.
     /// - Returns: The number of bytes read.
+    /// - Throws: What the disk said.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
         try descriptor.read(into: buffer, at: offset)
     }
@@ -122,6 +123,7 @@ package final class PartFile: Sendable {
     /// The sentence for a failed ``write(_:at:)``.
     ///
     /// - Parameter error: What it threw.
+    /// - Returns: An error of the kind `localFile`.
     package func writeError(_ error: Errno) -> DownloadError {
         error.localFileError("Could not write to", path: path)
     }
@@ -129,6 +131,7 @@ package final class PartFile: Sendable {
     /// The sentence for a failed ``syncData()``.
     ///
     /// - Parameter error: What it threw.
+    /// - Returns: An error of the kind `localFile`.
     package func syncError(_ error: Errno) -> DownloadError {
         error.localFileError("The disk failed to take what was written to", path: path)
     }

@@ -40,7 +40,7 @@ package enum SystemCall {
     /// - Throws: errno after a failure.
     @inline(never)
     @discardableResult
-    static func call<Result: SignedInteger>(
+    package static func call<Result: SignedInteger>(
         _ name: Name,
         _ fd: Int32,
         _ body: () -> Result
@@ -70,6 +70,7 @@ package enum SystemCall {
     /// - Parameters:
     ///   - interceptor: Told about each call.
     ///   - body: What to run meanwhile.
+    /// - Returns: What the body returned.
     package static func withInterceptor<Result>(
         _ interceptor: @escaping Interceptor,
         _ body: () throws -> Result
@@ -90,7 +91,10 @@ package enum SystemCall {
     }
 
     private static func intercept(_ name: Name, _ fd: Int32) -> Errno? {
-        let registered = interceptors.withLock { Array($0.values) }
-        return registered.lazy.compactMap { $0(name, fd) }.first
+        // Called with no lock held: an interceptor may make calls itself, or wait.
+        for interceptor in interceptors.withLock({ Array($0.values) }) {
+            if let error = interceptor(name, fd) { return error }
+        }
+        return nil
     }
 }

@@ -25,6 +25,7 @@ package struct JournalGroup: Equatable, Sendable {
     /// - Parameters:
     ///   - id: The journal's id.
     ///   - bitmap: All bits of the file.
+    /// - Returns: Where the page goes, and its bytes.
     package mutating func nextPage(
         id: JournalHeader.ID,
         bitmap: SegmentBitmap

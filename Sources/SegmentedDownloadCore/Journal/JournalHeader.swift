@@ -104,6 +104,8 @@ package struct JournalHeader: Equatable, Sendable {
     /// The same header with another boot id.
     ///
     /// - Parameter bootID: The boot in which bits will be set without syncs; `nil` where they will be synced.
+    /// - Returns: The header.
+    /// - Throws: Where the boot id is too long.
     package func with(bootID: String?) throws(Problem) -> JournalHeader {
         try JournalHeader(
             id: id,

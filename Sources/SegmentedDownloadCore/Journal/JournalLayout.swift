@@ -22,6 +22,7 @@ package enum JournalLayout {
     /// The number of groups.
     ///
     /// - Parameter segmentCount: The number of segments, at most ``maximumSegmentCount``.
+    /// - Returns: 0 or more.
     package static func groupCount(segmentCount: Int) -> Int {
         let segmentsPerGroup = segmentsPerBlock * blocksPerGroup
         return (segmentCount + segmentsPerGroup - 1) / segmentsPerGroup
@@ -32,6 +33,7 @@ package enum JournalLayout {
     /// - Parameters:
     ///   - group: The group's number.
     ///   - segmentCount: The number of segments of the file.
+    /// - Returns: Block numbers.
     package static func blocks(ofGroup group: Int, segmentCount: Int) -> Range<Int> {
         let blockCount = (segmentCount + segmentsPerBlock - 1) / segmentsPerBlock
         let first = group * blocksPerGroup
@@ -41,6 +43,7 @@ package enum JournalLayout {
     /// The group that holds a segment's bit.
     ///
     /// - Parameter segment: The segment's number.
+    /// - Returns: The group's number.
     package static func group(ofSegment segment: Int) -> Int {
         segment / (segmentsPerBlock * blocksPerGroup)
     }
@@ -50,6 +53,7 @@ package enum JournalLayout {
     /// - Parameters:
     ///   - copy: 0 for the page of the first slots, 1 for the page of the second.
     ///   - group: The group's number.
+    /// - Returns: A multiple of ``pageByteCount``.
     package static func pageOffset(copy: Int, group: Int) -> Int64 {
         Int64(pageByteCount) * (1 + 2 * Int64(group) + Int64(copy))
     }
@@ -57,6 +61,7 @@ package enum JournalLayout {
     /// The size in bytes of a whole journal file.
     ///
     /// - Parameter segmentCount: The number of segments, at most ``maximumSegmentCount``.
+    /// - Returns: A multiple of ``pageByteCount``.
     package static func fileByteCount(segmentCount: Int) -> Int64 {
         pageOffset(copy: 0, group: groupCount(segmentCount: segmentCount))
     }

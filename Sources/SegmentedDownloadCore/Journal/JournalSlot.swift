@@ -19,6 +19,7 @@ struct JournalSlot: Equatable {
     ///   - generation: At least 1.
     ///   - id: The journal's id.
     ///   - bitmap: All bits of the file.
+    /// - Returns: The bytes.
     static func encoded(block: Int, generation: UInt64, id: JournalHeader.ID, bitmap: SegmentBitmap) -> [UInt8] {
         var slot = [UInt8](repeating: 0, count: JournalLayout.slotByteCount)
         slot.setLittleEndian(generation, at: Offset.generation)

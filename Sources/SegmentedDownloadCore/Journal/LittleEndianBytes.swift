@@ -3,8 +3,11 @@
 extension Array where Element == UInt8 {
     /// Reads a number.
     ///
-    /// - Parameter offset: Where its lowest byte stands.
-    func littleEndian<Number: FixedWidthInteger>(_: Number.Type = Number.self, at offset: Int) -> Number {
+    /// - Parameters:
+    ///   - type: What to read.
+    ///   - offset: Where its lowest byte stands.
+    /// - Returns: The number.
+    func littleEndian<Number: FixedWidthInteger>(_ type: Number.Type = Number.self, at offset: Int) -> Number {
         (0..<MemoryLayout<Number>.size).reduce(into: 0) { number, index in
             number |= Number(truncatingIfNeeded: self[offset + index]) << Number(truncatingIfNeeded: 8 * index)
         }

@@ -27,6 +27,7 @@ extension SegmentBitmap {
     /// - Parameters:
     ///   - value: `true` looks for a finished segment, `false` for a missing one.
     ///   - start: Where to begin, 0 up to ``count``.
+    /// - Returns: `nil` where there is none.
     package func firstIndex(of value: Bool, from start: Int = 0) -> Int? {
         guard start < count else { return nil }
         var wordIndex = start / 64

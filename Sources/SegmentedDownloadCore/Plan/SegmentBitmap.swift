@@ -41,6 +41,7 @@ package struct SegmentBitmap: Equatable, Sendable {
     /// The bits of a word that stand for segments: all of them but in the last word.
     ///
     /// - Parameter wordIndex: Any number of 0 or more; a word behind the last one stands for nothing.
+    /// - Returns: A 1 for each bit that stands for a segment.
     package func segmentMask(ofWord wordIndex: Int) -> UInt64 {
         guard wordIndex < words.count else { return 0 }
         let isPartial = wordIndex == words.count - 1 && count % 64 != 0

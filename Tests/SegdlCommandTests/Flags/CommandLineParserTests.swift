@@ -17,7 +17,8 @@ struct CommandLineParserTests {
         let options = try CommandLineParser.parse(
             [
                 "-j16", "-s", "1M", "--request-size=4M", "-o", "out", "-d", "dir", "--exists", "rename", "--restart",
-                "--no-sync", "-H", "A: b", "-H@file", "-H", "@-", "-A", "agent", "--referer", "page", "-u", "me:pass:word",
+                "--no-sync", "-H", "A: b", "-H@file", "-H", "@-", "-A", "agent", "--referer", "page", "-u",
+                "me:pass:word",
                 "-k", "--cacert", "ca", "--retry", "3", "--retry-wait", "0.25", "--connect-timeout", "2",
                 "--stall-timeout", "1.5", "--progress", "json", "-q", "http://example.org/",
             ]
@@ -61,7 +62,9 @@ struct CommandLineParserTests {
         #expect(try CommandLineParser.parse(["--exists=skip", "--overwrite", url]).request.existing == .overwrite)
         #expect(try CommandLineParser.parse(["-qv", url]).verbosity == .verbose)
         #expect(try CommandLineParser.parse(["-j2", "-j3", url]).session.jobs == 3)
-        #expect(try CommandLineParser.parse(["--request-size=1M", "--request-size=auto", url]).request.requestSize == nil)
+        #expect(
+            try CommandLineParser.parse(["--request-size=1M", "--request-size=auto", url]).request.requestSize == nil
+        )
     }
 
     @Test func `a double dash ends the options`() {
@@ -145,7 +148,10 @@ struct CommandLineParserTests {
         ("", "'' is not a URL: it must begin with 'http://' or 'https://'."),
         ("./x.iso", "'./x.iso' is not a URL: it must begin with 'http://' or 'https://'."),
         ("ftp://a/b", "The scheme of 'ftp://a/b' is not supported: segdl fetches 'http://' and 'https://' URLs."),
-        ("file:///etc/passwd", "The scheme of 'file:///etc/passwd' is not supported: segdl fetches 'http://' and 'https://' URLs."),
+        (
+            "file:///etc/passwd",
+            "The scheme of 'file:///etc/passwd' is not supported: segdl fetches 'http://' and 'https://' URLs."
+        ),
         ("http:///x", "The URL 'http:///x' names no host: it is written 'https://HOST/PATH'."),
     ])
     func `an operand that is no URL is refused`(_ operand: String, _ expected: String) {
@@ -153,7 +159,10 @@ struct CommandLineParserTests {
     }
 
     @Test func `no argument makes the parser trap`() {
-        let pieces = ["-", "--", "--=", "-=", "--jobs=", "-j", "=", "\u{0}", "-\u{301}", "--é", "-é8", "-k1", "-s.", "-s1.", "-kk"]
+        let pieces = [
+            "-", "--", "--=", "-=", "--jobs=", "-j", "=", "\u{0}", "-\u{301}", "--é", "-é8", "-k1", "-s.", "-s1.",
+            "-kk",
+        ]
         for first in pieces {
             for second in pieces { _ = message([first, second]) }
         }

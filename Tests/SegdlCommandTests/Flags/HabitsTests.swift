@@ -4,13 +4,16 @@ import Testing
 
 struct HabitsTests {
     @Test(arguments: [
-        (["-x", "16"], "-j 16"), (["-x16"], "-j 16"), (["-n", "8"], "-j 8"), (["-n8"], "-j 8"), (["-s", "16"], "-j 16"),
+        (["-x", "16"], "-j 16"), (["-x16"], "-j 16"), (["-n", "8"], "-j 8"), (["-n8"], "-j 8"),
+        (["-s", "16"], "-j 16"),
         (["-s16"], "-j 16"), (["-S", "4"], "-j 4"), (["-s", "https://a/"], "-q"), (["-c"], "always resumes"),
         (["-C", "-"], "always resumes"), (["-L"], "leave '-L' out"), (["-O"], "-o FILE"), (["-P", "dir"], "-d DIR"),
         (["-U", "agent"], "-A TEXT"), (["-N"], "--exists"), (["-k", "1M"], "-s 1M"), (["-k1M"], "-s 1M"),
         (["-Z"], "-j N"), (["-fsSL"], "'-f' is not needed"), (["--continue"], "always resumes"),
-        (["--continue=true"], "always resumes"), (["--split=5"], "-j N"), (["--max-connection-per-server", "16"], "-j N"),
-        (["--location"], "always followed"), (["--no-check-certificate"], "--insecure"), (["--dir", "x"], "--directory DIR"),
+        (["--continue=true"], "always resumes"), (["--split=5"], "-j N"),
+        (["--max-connection-per-server", "16"], "-j N"),
+        (["--location"], "always followed"), (["--no-check-certificate"], "--insecure"),
+        (["--dir", "x"], "--directory DIR"),
     ])
     func `a habit of another tool gets one line that helps`(_ arguments: [String], _ hint: String) {
         let error = #expect(throws: DownloadError.self) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Pseudo-random bytes of a prime period, made once per seed and repeated to any length.
 ///
 /// The bytes are laid out once round and a window further, so that a window from any position is one contiguous piece
@@ -44,7 +42,8 @@ final class PatternTile: Sendable {
     }
 
     // A tile takes 2 MiB and some milliseconds to make in a debug build; most tests use the same few seeds.
-    private static let cache = Mutex<[UInt64: PatternTile]>([:])
+    // A Monitor and not a Mutex: the thread sanitizer doesn't see what Mutex does on Linux, and reports a race.
+    private static let cache = Monitor<[UInt64: PatternTile]>([:])
     private static let cacheLimit = 16
 
     /// The tile of a seed, made where no recent one is there.

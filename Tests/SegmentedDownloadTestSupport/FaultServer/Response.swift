@@ -20,6 +20,8 @@ struct Response: Sendable {
     var status: Int
     var fields: HTTPFields = [:]
     var parts: [Part] = []
+    /// Whether the request was turned away (401, 405, one too many): such an answer has none of the script's faults.
+    var isRefusal = false
 
     /// The status line, the fields and the empty line.
     var head: [UInt8] {
@@ -39,12 +41,12 @@ struct Response: Sendable {
     init(to request: Request, by behaviour: Behaviour, requestNumber: Int, isSurplus: Bool = false) {
         status = 0
         if request.method != "GET" && request.method != "HEAD" {
-            fail(405)
+            refuse(405)
         } else if let credentials = behaviour.credentials, !request.hasBasic(credentials) {
-            fail(401)
+            refuse(401)
             fields["WWW-Authenticate"] = "Basic realm=\"test\""
         } else if isSurplus, case .status(let surplusStatus) = behaviour.surplus {
-            fail(surplusStatus)
+            refuse(surplusStatus)
             fields["Retry-After"] = behaviour.fields["Retry-After"]
         } else {
             serve(request, behaviour, etag: behaviour.etagField(requestNumber: requestNumber))
@@ -54,6 +56,11 @@ struct Response: Sendable {
         }
         if behaviour.afterwards == .announcedClose { fields["Connection"] = "close" }
         behaviour.removedFields.forEach { fields[$0] = nil }
+    }
+
+    private mutating func refuse(_ status: Int) {
+        fail(status)
+        isRefusal = true
     }
 
     private mutating func fail(_ status: Int) {
@@ -163,7 +170,7 @@ extension Behaviour {
         switch window {
         case .asked: return inside
         case .first(let count): return inside.lowerBound..<min(inside.upperBound, inside.lowerBound + count)
-        case .shifted(let offset): return (asked.lowerBound + offset..<asked.upperBound + offset).clamped(to: all)
+        case .shifted(let offset): return (inside.lowerBound + offset..<inside.upperBound + offset).clamped(to: all)
         case .exactly(let range): return range.clamped(to: all)
         }
     }

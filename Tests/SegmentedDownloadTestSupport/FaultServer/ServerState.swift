@@ -84,7 +84,7 @@ struct ServerState {
         )
         return Begun(
             index: log.requests.count - 1,
-            behaviour: behaviour,
+            behaviour: response.isRefusal ? Behaviour(behaviour.content) : behaviour,
             response: response,
             isReset: isSurplus && behaviour.surplus == .reset
         )

@@ -5,8 +5,6 @@ struct NginxConfiguration {
     let folder: String
     let root: String
     let address: String
-    let port: UInt16
-    let securePort: UInt16
     let workers: Int?
     let certificates: TestCertificates
     let serverDirectives: String
@@ -15,7 +13,7 @@ struct NginxConfiguration {
     static let readyPath = "/segdl-test-ready"
 
     /// The configuration file.
-    var text: String {
+    func text(port: UInt16, securePort: UInt16) -> String {
         """
         \(userDirective)
         daemon off;

@@ -50,22 +50,17 @@ package final class NginxServer: Sendable {
         root = folder.path("root")
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         certificates = try TestCertificates(in: folder.path)
-        let listeners = try [Listener(address: address), Listener(address: address)]
-        port = listeners[0].port
-        securePort = listeners[1].port
-        let configuration = NginxConfiguration(
+        let settings = NginxConfiguration(
             folder: folder.path,
             root: root,
             address: address,
-            port: port,
-            securePort: securePort,
             workers: workers,
             certificates: certificates,
             serverDirectives: serverDirectives
         )
-        try folder.write(configuration.text, to: "nginx.conf")
-        process = try Self.launch(nginx, folder: folder, listeners: listeners)
+        (process, port, securePort) = try Self.launch(nginx, settings)
         do {
+            // Where nginx has ended, nobody holds the socket that the connection waits at: it is reset.
             _ = try RawClient(port: port, address: address).get(NginxConfiguration.readyPath)
         } catch {
             process.endInput()
@@ -80,15 +75,23 @@ package final class NginxServer: Sendable {
 
     /// nginx takes over sockets that listen already (the variable is what its binary upgrade uses): no port can be
     /// lost to another process, and a client that comes early waits in the queue. It does not make them non-blocking.
-    private static func launch(_ nginx: String, folder: TemporaryFolder, listeners: [Listener]) throws -> ChildProcess {
+    private static func launch(
+        _ nginx: String,
+        _ settings: NginxConfiguration
+    ) throws -> (ChildProcess, port: UInt16, securePort: UInt16) {
+        let listeners = try [Listener(address: settings.address), Listener(address: settings.address)]
         for listener in listeners { try check("fcntl F_SETFL") { fcntl(listener.fd, F_SETFL, O_NONBLOCK) } }
-        let arguments = [nginx, "-p", folder.path, "-e", folder.path("error.log"), "-c", folder.path("nginx.conf")]
-        return try ChildProcess.start(
+        let path = "\(settings.folder)/nginx.conf"
+        let text = settings.text(port: listeners[0].port, securePort: listeners[1].port)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        let command = [nginx, "-p", settings.folder, "-e", "\(settings.folder)/error.log", "-c", path]
+        let process = try ChildProcess.start(
             "/bin/sh",
-            ["-c", watchdog, "sh"] + arguments,
+            ["-c", watchdog, "sh"] + command,
             environment: ["NGINX": "3;4;"],
             descriptors: listeners.map(\.fd)
         )
+        return (process, listeners[0].port, listeners[1].port)
     }
 
     // Ends nginx when standard input ends, which the kernel sees to if this process dies.

@@ -27,9 +27,8 @@ package final class ChildProcess: Sendable {
         package let standardError: String
         /// User and system time.
         package let processorTime: Duration
-        /// The most memory that was resident, in bytes, as `ru_maxrss` counts. After a fork from a large parent this
-        /// includes the parent's; `posix_spawn` starts afresh.
-        package let peakResidentBytes: Int64
+        /// The most memory that was resident, in bytes; nil where that was not asked for.
+        package let peakResidentBytes: Int64?
 
         /// The exit status; nil where a signal ended it.
         package var exitStatus: Int32? { if case .exit(let status) = end { status } else { nil } }
@@ -41,6 +40,7 @@ package final class ChildProcess: Sendable {
         var openPipes = 2
         var end: End?
         var usage = rusage()
+        var peakResidentBytes: Int64?
 
         /// Adds what a pipe gave; nothing means that it has ended.
         mutating func take(_ bytes: ArraySlice<UInt8>, into stream: WritableKeyPath<State, [UInt8]>) {
@@ -75,6 +75,7 @@ package final class ChildProcess: Sendable {
     ///   - environment: Variables to set or, where nil, to leave out; the others are inherited.
     ///   - directory: The working directory; this process's where nil.
     ///   - descriptors: What the child has open as 3, 4, and so on.
+    ///   - measuresMemory: Whether ``Result/peakResidentBytes`` is wanted, which costs 500 small reads a second.
     /// - Returns: The running child.
     /// - Throws: A sentence where it can't be started.
     package static func start(
@@ -82,7 +83,8 @@ package final class ChildProcess: Sendable {
         _ arguments: [String] = [],
         environment: [String: String?] = [:],
         directory: String? = nil,
-        descriptors: [Int32] = []
+        descriptors: [Int32] = [],
+        measuresMemory: Bool = false
     ) throws -> ChildProcess {
         let input = try makePipe()
         let output = try makePipe()
@@ -99,7 +101,7 @@ package final class ChildProcess: Sendable {
                 descriptors: [input.readEnd, output.writeEnd, errors.writeEnd] + descriptors
             )
             let child = ChildProcess(id: id, name: path, inputPipe: input.writeEnd)
-            child.startThreads(output: output.readEnd, errors: errors.readEnd)
+            child.startThreads(output: output.readEnd, errors: errors.readEnd, measuresMemory: measuresMemory)
             return child
         } catch {
             [input.writeEnd, output.readEnd, errors.readEnd].forEach { close($0) }
@@ -114,6 +116,7 @@ package final class ChildProcess: Sendable {
     ///   - arguments: Without the program's own name.
     ///   - environment: Variables to set or, where nil, to leave out; the others are inherited.
     ///   - directory: The working directory; this process's where nil.
+    ///   - measuresMemory: Whether ``Result/peakResidentBytes`` is wanted.
     ///   - timeout: After this it is killed.
     /// - Returns: How it ended and what it wrote.
     /// - Throws: A sentence where it can't be started, or the time is up.
@@ -122,9 +125,17 @@ package final class ChildProcess: Sendable {
         _ arguments: [String] = [],
         environment: [String: String?] = [:],
         directory: String? = nil,
+        measuresMemory: Bool = false,
         timeout: Duration = .seconds(60)
     ) throws -> Result {
-        try start(path, arguments, environment: environment, directory: directory).wait(timeout: timeout)
+        let child = try start(
+            path,
+            arguments,
+            environment: environment,
+            directory: directory,
+            measuresMemory: measuresMemory
+        )
+        return try child.wait(timeout: timeout)
     }
 
     /// Sends a signal. Does nothing after the child's end: its id may be another's by then.
@@ -153,8 +164,21 @@ package final class ChildProcess: Sendable {
                 standardOutput: String(decoding: state.output, as: UTF8.self),
                 standardError: String(decoding: state.errors, as: UTF8.self),
                 processorTime: state.usage.processorTime,
-                peakResidentBytes: state.usage.peakResidentBytes
+                peakResidentBytes: state.peakResidentBytes
             )
+        }
+    }
+
+    /// Writes to the child's standard input, and blocks while its pipe is full.
+    ///
+    /// - Parameter text: What it reads.
+    /// - Throws: A sentence where the input was ended. A child that has closed it raises SIGPIPE here.
+    package func writeInput(_ text: String) throws {
+        guard let fd = inputPipe.read({ $0 }) else { throw TestSupportError("\(name)'s input was ended") }
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = try check("write") { bytes.withUnsafeBytes { write(fd, $0.baseAddress, $0.count) } }
+            bytes = bytes.dropFirst(count)
         }
     }
 
@@ -184,12 +208,12 @@ package final class ChildProcess: Sendable {
         if !isFound { throw TestSupportError("\(name) did not write what a test waits for") }
     }
 
-    private func startThreads(output: Int32, errors: Int32) {
+    private func startThreads(output: Int32, errors: Int32, measuresMemory: Bool) {
         let threads = ThreadGroup()
         let state = state
         threads.start { Self.read(output) { bytes in state.withLock { $0.take(bytes, into: \.output) } } }
         threads.start { Self.read(errors) { bytes in state.withLock { $0.take(bytes, into: \.errors) } } }
-        threads.start { [id] in Self.reap(id, state) }
+        threads.start { [id] in Self.reap(id, state, measuresMemory: measuresMemory) }
     }
 
     private static func read(_ fd: Int32, _ take: (ArraySlice<UInt8>) -> Void) {
@@ -202,13 +226,15 @@ package final class ChildProcess: Sendable {
         } while count > 0
     }
 
-    private static func reap(_ id: pid_t, _ state: Monitor<State>) {
+    private static func reap(_ id: pid_t, _ state: Monitor<State>, measuresMemory: Bool) {
         var info = siginfo_t()
+        let peak = measuresMemory ? PeakMemory.follow(id) : nil
         // Waits without reaping, so that `kill` can't hit another process that was given the same id meanwhile.
         _ = try? check("waitid") { waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) }
         state.withLock { state in
             var status: Int32 = 0
             _ = try? check("wait4") { wait4(id, &status, 0, &state.usage) }
+            if measuresMemory { state.peakResidentBytes = peak ?? Int64(state.usage.ru_maxrss) }
             let signal = status & 0x7F
             state.end = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
         }
@@ -219,14 +245,5 @@ extension rusage {
     /// User and system time together.
     fileprivate var processorTime: Duration {
         [ru_utime, ru_stime].reduce(.zero) { $0 + .seconds($1.tv_sec) + .microseconds($1.tv_usec) }
-    }
-
-    /// `ru_maxrss`, which Linux counts in KiB and macOS in bytes.
-    fileprivate var peakResidentBytes: Int64 {
-        #if os(Linux)
-            Int64(ru_maxrss) * 1024
-        #else
-            Int64(ru_maxrss)
-        #endif
     }
 }

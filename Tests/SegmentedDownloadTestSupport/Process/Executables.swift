@@ -29,7 +29,7 @@ package enum Executables {
     /// The path of an installed program, looked up in PATH and in the folders for system programs; nil where missing.
     package static func installed(_ name: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        let folders = path.split(separator: ":") + ["/usr/sbin", "/sbin", "/usr/local/sbin"]
+        let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin", "/usr/local/sbin"]
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 }

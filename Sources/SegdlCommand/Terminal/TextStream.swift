@@ -10,7 +10,7 @@ import Synchronization
 
 /// A descriptor that text is written to. Once a write failed, for instance because a pipe's reader is gone, nothing
 /// more is written: the download goes on. Any thread may call it.
-package final class OutputStream: Sendable {
+package final class TextStream: Sendable {
     /// The descriptor.
     package let fd: Int32
     private let isBroken = Atomic<Bool>(false)

@@ -1,0 +1,83 @@
+import Foundation
+import SegdlCommand
+import SegmentedDownload
+import Testing
+
+struct DisplayTests {
+    @Test(arguments: [
+        (Options.ProgressMode.auto, true, true, Options.ProgressMode.bar), (.auto, true, false, .plain),
+        (.auto, false, true, .plain), (.bar, true, false, .bar), (.bar, false, true, .plain),
+        (.plain, true, true, .plain),
+        (.json, true, true, .json), (.none, true, true, .none),
+    ])
+    func `a bar comes only where the terminal can show it`(
+        _ mode: Options.ProgressMode,
+        _ isCapable: Bool,
+        _ isForeground: Bool,
+        _ expected: Options.ProgressMode
+    ) {
+        #expect(Display.shape(mode, isCapable: isCapable, isForeground: isForeground) == expected)
+    }
+
+    @Test func `JSON goes to standard output, and only errors to standard error`() throws {
+        let world = TestConsole()
+        let display = try world.display(["--progress=json"])
+        display.begin(entry)
+        display.handle(start())
+        display.handle(.note("A note."))
+        display.fail(Failure(DownloadError(.server, "The server said 404.")))
+        display.flush()
+        let events = try world.output.text().split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["event"] as? String
+        }
+        #expect(events == ["start", "note", "error"])
+        #expect(try world.error.text() == "segdl: The server said 404.\n")
+    }
+
+    @Test func `quiet says nothing but errors`() throws {
+        let world = TestConsole()
+        let display = try world.display(["-q"])
+        display.begin(entry)
+        display.handle(start())
+        display.handle(.note("A note."))
+        display.finish(report())
+        display.flush()
+        #expect(try world.error.text() == "")
+        #expect(try world.output.text() == "")
+    }
+
+    @Test func `nothing comes after the line that says how to go on`() throws {
+        let world = TestConsole()
+        let display = try world.display()
+        display.begin(entry)
+        display.stop(.stopped(by: SIGINT, progress()))
+        display.stop(.stopped(by: SIGINT, nil))
+        display.handle(.note("Late."))
+        display.flush()
+        #expect(try world.error.text() == "Stopped at 43 %; run the same command to go on.\n")
+    }
+
+    @Test func `a reader that is gone ends the printing and nothing else`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let world = TestConsole()
+        try world.output.closeReader()
+        let display = try world.display(["--progress=json"])
+        display.begin(entry)
+        for _ in 0..<10 { display.handle(.note("A note.")) }
+        display.fail(Failure(DownloadError(.server, "No.")))
+        display.flush()
+        #expect(try world.error.text() == "segdl: No.\n")
+    }
+
+    @Test func `a reader that does not read holds up nobody but the display`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let world = TestConsole()
+        let display = try world.display(["--progress=json"])
+        display.begin(entry)
+        // More than a pipe holds (64 KiB).
+        for _ in 0..<100 { display.handle(.note(String(repeating: "x", count: 4096))) }
+        display.flush(waitingAtMost: .milliseconds(1))
+        try world.output.closeReader()
+        display.flush()
+    }
+}
