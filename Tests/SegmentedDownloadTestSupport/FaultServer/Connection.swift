@@ -153,7 +153,8 @@ struct Connection {
     }
 
     private func awaitRelease() throws {
-        let gate = state.read { $0.releaseGate }
+        let gate = state.withLock { $0.stall() }
+        defer { state.withLock { $0.abandonStall(at: gate) } }
         _ = try socket.wait(timeout: nil, gate: gate)
     }
 }

@@ -76,13 +76,11 @@ package final class FaultServer: Sendable {
         state.withLock { $0.routes[path] = ServerState.ScriptedRoute(route) }
     }
 
-    /// Lets go on what stalls now, and closes connections that wait in silence. Later stalls are not affected.
+    /// Lets go on what stalls now, and closes connections that wait in silence. Later stalls are not affected: wait
+    /// for the log's ``ServerLog/stalledCount`` first.
     package func release() throws {
         let next = try Gate()
-        state.withLock { state in
-            state.releaseGate.open()
-            state.releaseGate = next
-        }
+        state.withLock { $0.release(next: next) }
     }
 
     /// Blocks the calling thread until the log is as wanted: `try server.waitUntil { $0.bytesSent > 1_000_000 }`.

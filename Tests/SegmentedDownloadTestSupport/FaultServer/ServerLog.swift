@@ -12,6 +12,8 @@ package struct ServerLog: Sendable {
     package internal(set) var requestsUnderWay = 0
     /// The most that were being answered at once.
     package internal(set) var maximumConcurrentRequests = 0
+    /// Requests that stall or wait in silence now, and go on with the next ``FaultServer/release()``.
+    package internal(set) var stalledCount = 0
     /// Connections beyond the server's own limit, which were reset at once.
     package internal(set) var refusedConnectionCount = 0
     /// Body bytes that the kernel has taken, over all requests.

@@ -90,6 +90,24 @@ struct ServerState {
         )
     }
 
+    /// Counts a request as stalled; it waits at the gate that is given.
+    mutating func stall() -> Gate {
+        log.stalledCount += 1
+        return releaseGate
+    }
+
+    /// Takes a request out of the count whose client has gone. Those that were released are out already.
+    mutating func abandonStall(at gate: Gate) {
+        if gate === releaseGate { log.stalledCount -= 1 }
+    }
+
+    /// Lets all go on that are stalled now; later ones wait at `next`.
+    mutating func release(next: Gate) {
+        releaseGate.open()
+        releaseGate = next
+        log.stalledCount = 0
+    }
+
     /// Enters the end of an answer.
     mutating func end(_ index: Int, _ end: RequestRecord.End, at time: Duration) {
         log.requests[index].end = end

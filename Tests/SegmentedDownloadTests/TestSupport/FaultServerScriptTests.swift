@@ -74,7 +74,7 @@ struct FaultServerScriptTests {
             let first = try RawClient(port: server.port)
             let second = try RawClient(port: server.port)
             try first.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
-            try server.waitUntil { $0.requestsUnderWay == 1 }
+            try server.waitUntil { $0.stalledCount == 1 }
             server.log.requests.forEach { #expect($0.end == .underWay) }
             #expect(try second.get("/file", ["Range": "bytes=0-4"]).status == 503)
             try server.release()
