@@ -65,7 +65,7 @@ struct ComparisonResult {
         zip(comparison.contenders, costs).flatMap { contender, costs in
             costs.enumerated().map { index, cost in
                 [
-                    comparison.name, contender.name.replacing(",", with: ""), "\(index + 1)",
+                    comparison.name, contender.name, "\(index + 1)",
                     cost.elapsed.decimal(4), cost.cpu.decimal(4),
                 ]
             }

@@ -19,16 +19,25 @@ enum Link: String, CaseIterable {
     /// Bytes per second that ``capped`` gives one TCP connection.
     static let capBytesPerSecond: Int64 = 4_000_000
 
-    /// About what the link carries in `seconds`, in whole megabytes, so that a cell's numbers compare between machines.
+    /// About what the link carries in `seconds`: fixed numbers, so that cells compare between machines.
     ///
-    /// The rates were measured on 2 cores that server and client shared; one connection over ``wide`` is held to its window
-    /// by the kernel, eight saturate the link's emulator.
-    func byteCount(connections: Int, seconds: Int64) -> Int64 {
+    /// The rates were measured on 2 cores that server and client shared. Over ``wide`` one connection is held to its
+    /// window by the kernel, eight saturate the link's emulator, and each request costs a round trip and a half.
+    ///
+    /// - Parameters:
+    ///   - connections: How many connections there are.
+    ///   - requestSize: The most that one request asks for, in bytes; `nil` sets no limit.
+    ///   - seconds: How long it should take.
+    /// - Returns: A length in bytes.
+    func byteCount(connections: Int, requestSize: Int64?, seconds: Int64) -> Int64 {
         let megabyte: Int64 = 1_000_000
-        return switch self {
-        case .loopback: seconds * 1000 * megabyte
-        case .capped: seconds * Int64(connections) * Self.capBytesPerSecond
-        case .wide: seconds * min(Int64(connections) * 28, 190) * megabyte
+        switch self {
+        case .loopback: return seconds * 1000 * megabyte
+        case .capped: return seconds * Int64(connections) * Self.capBytesPerSecond
+        case .wide:
+            let carried = min(Int64(connections) * 28, 190) * megabyte
+            let asked = requestSize.map { Int64(connections) * $0 * 1000 / 150 }
+            return seconds * min(carried, asked ?? carried)
         }
     }
 

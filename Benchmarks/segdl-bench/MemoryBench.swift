@@ -35,8 +35,7 @@ struct MemoryBench {
             report("memory: \(scheme), \(item.byteCount.byteUnits), -j \(item.jobs)")
             let resource = try server.serve(byteCount: item.byteCount, isSecure: item.isSecure)
             let segdl = Contender.segdl(workplace.segdl, jobs: item.jobs, options: server.trustOptions)
-            let cost = try fetch(resource, with: segdl.command, from: server, workplace)
-            let mebibytes = Double(cost.peakResidentByteCount) / Double(Int64.mebibyte)
+            let mebibytes = try peakResident(segdl, fetching: resource, from: server)
             table.append([
                 scheme, item.byteCount.byteUnits, "\(item.jobs)", mebibytes.decimal(1),
                 item.limit.map { "<= \($0.decimal(0))" } ?? "-",
@@ -44,5 +43,20 @@ struct MemoryBench {
             ])
         }
         return table
+    }
+
+    /// The largest resident set in MiB, by time(1): what stands in a child's place until exec(2) counts for wait4(2) too,
+    /// and of time(1) that is next to nothing.
+    private func peakResident(
+        _ segdl: Contender,
+        fetching resource: Resource,
+        from server: NginxBenchServer
+    ) throws -> Double {
+        let log = workplace.scratch + "/peak-resident"
+        let time = ["/usr/bin/time", "--format=%M", "--output=\(log)"]
+        _ = try fetch(resource, with: { time + segdl.command($0, $1, $2) }, from: server, workplace)
+        let text = try readText(log).split(whereSeparator: \.isNewline).last ?? ""
+        guard let kibibytes = Double(text) else { throw BenchError("time(1) wrote '\(text)' instead of a number.") }
+        return kibibytes / 1024
     }
 }

@@ -14,8 +14,6 @@ struct RunCost {
     var elapsed: Double
     /// User and system time of the process and of the children that it waited for, in seconds: wait4(2).
     var cpu: Double
-    /// The most memory that was resident, in bytes: `ru_maxrss`, as time(1) shows it.
-    var peakResidentByteCount: Int64
 }
 
 /// A benchmark that can't go on.
@@ -42,8 +40,7 @@ func run(_ command: [String]) throws -> RunCost {
     }
     return RunCost(
         elapsed: elapsed.inSeconds,
-        cpu: result.processorTime.inSeconds,
-        peakResidentByteCount: result.peakResidentBytes ?? 0
+        cpu: result.processorTime.inSeconds
     )
 }
 

@@ -13,12 +13,12 @@ struct SweepCell: Hashable {
     var segmentSize: Int64
     var mode: RequestMode
 
+    /// The most that one request asks for, in bytes; `nil` sets no limit.
+    var requestSize: Int64? { mode == .segment ? segmentSize : nil }
+
     /// The options of `segdl`, besides the number of connections, that make this cell.
     var options: [String] {
-        [
-            "--segment-size=\(segmentSize)",
-            "--request-size=\(mode == .auto ? "auto" : "\(segmentSize)")",
-        ]
+        ["--segment-size=\(segmentSize)", "--request-size=\(requestSize.map(String.init) ?? "auto")"]
     }
 }
 
@@ -34,7 +34,7 @@ struct CellResult {
     /// See ``Swift/Array/tail(connections:)``.
     var tail: Double
     /// After a kill at half time: body bytes that the server had sent, minus bytes of segments that the journal holds.
-    /// `nil` where it had ended before.
+    /// `nil` where it always ended before.
     var lostByteCount: Int64?
     /// User and system time of the process, in seconds.
     var cpu: Double

@@ -30,8 +30,10 @@ struct Table {
         }.joined()
     }
 
-    /// Comma-separated values (RFC 4180), the headings first. Cells hold neither commas nor quotation marks.
+    /// Comma-separated values (RFC 4180), the headings first. Cells hold no quotation marks.
     var csv: String {
-        ([headings] + rows).map { $0.joined(separator: ",") + "\n" }.joined()
+        ([headings] + rows).map { row in
+            row.map { $0.contains(",") ? "\"\($0)\"" : $0 }.joined(separator: ",") + "\n"
+        }.joined()
     }
 }

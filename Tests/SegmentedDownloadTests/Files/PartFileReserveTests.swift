@@ -1,6 +1,7 @@
 import Foundation
 import SegmentedDownload
 import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
 import Testing
 
 @Suite struct PartFileReserveTests {
@@ -98,11 +99,7 @@ import Testing
     }
 
     private func run(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(arguments) failed")
+        let result = try ChildProcess.run("/usr/bin/env", arguments)
+        try #require(result.end == .exit(0), "\(arguments): \(result.standardError)")
     }
 }
