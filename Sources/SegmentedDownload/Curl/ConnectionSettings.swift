@@ -20,7 +20,10 @@ struct ConnectionSettings: Sendable {
         certificateAuthorityFile = options.certificateAuthorityFile
         // 4 MiB in all keeps the memory flat in the number of connections; more a connection was not faster.
         let share = 4 * MiB / Int64(max(options.jobs, 1))
-        receiveBufferSize = Int(min(max(share, 64 * KiB), 512 * KiB))
-        gatherBufferSize = Int(min(max(share, 64 * KiB), 256 * KiB))
+        // Powers of two: full writes end on multiples of the buffer's size, which must be segments' ends too.
+        let sizes = [512 * KiB, 256 * KiB, 128 * KiB, 64 * KiB]
+        let size = sizes.first { $0 <= share } ?? 64 * KiB
+        receiveBufferSize = Int(size)
+        gatherBufferSize = Int(min(size, 256 * KiB))
     }
 }

@@ -57,9 +57,11 @@ final class Connection {
         transfer = nil
     }
 
-    /// Lets a held body go on. libcurl calls the write callback before this returns.
+    /// Lets a held body go on. libcurl calls the write callback before this returns; where that ends the transfer,
+    /// ``Transfer/stop`` says why, and whatever libcurl delivers after it is refused.
     func resume() {
         transfer?.pause = nil
-        curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
+        let code = curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
+        precondition(code != CURLE_BAD_FUNCTION_ARGUMENT, "A handle is resumed by its own worker, outside of callbacks")
     }
 }

@@ -6,13 +6,7 @@ extension DownloadJob {
     func finish(_ file: PartFile, _ target: Target, _ transferred: Transferred) throws(DownloadError) -> DownloadReport {
         try control.checkCancelled()
         control.enter(.syncing)
-        if request.syncs {
-            do throws(Errno) {
-                try file.syncData()
-            } catch {
-                throw file.syncError(error)
-            }
-        }
+        // The transfer's journal keeper has synced the data.
         try file.publish(as: target.names.final, replacing: request.existing == .overwrite)
         if request.syncs { try target.folder.sync() }
         try target.folder.unlink(target.names.journal)
@@ -22,6 +16,15 @@ extension DownloadJob {
             refetchedByteCount: control.counters.refetchedByteCount,
             resumedByteCount: control.counters.resumedByteCount, elapsed: control.now,
             verification: verification(of: transferred))
+    }
+
+    func sync(_ file: PartFile) throws(DownloadError) {
+        guard request.syncs else { return }
+        do throws(Errno) {
+            try file.syncData()
+        } catch {
+            throw file.syncError(error)
+        }
     }
 
     private func verification(of transferred: Transferred) -> DownloadReport.Verification {
@@ -34,12 +37,12 @@ extension DownloadJob {
 
     /// A run that failed before a segment was finished leaves nothing that a rerun could use.
     func removeIfEmpty(_ file: PartFile, _ target: Target) throws(DownloadError) {
-        switch try Journal.load(in: target.folder, names: target.names, partFile: file) {
-        case .usable(let contents) where contents.bitmap.finishedCount > 0: return
-        case .usable, .absent:
-            try file.remove()
-            try target.folder.unlink(target.names.journal)
-        case .unusable: return
+        if case .usable(let contents) = try Journal.load(in: target.folder, names: target.names, partFile: file),
+            contents.bitmap.finishedCount > 0
+        {
+            return
         }
+        try file.remove()
+        try target.folder.unlink(target.names.journal)
     }
 }

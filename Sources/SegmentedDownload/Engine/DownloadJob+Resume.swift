@@ -69,20 +69,25 @@ extension DownloadJob {
             }
             return Start(journal: journal, ledger: ledger, isProvenBySamples: byContent)
         case .changed:
-            try confirmChange(from: probe)
+            try confirmChange(from: probe, since: header)
             control.note(
                 "The server has another version of the file: \(ledger.finishedByteCount) bytes of the old one are "
                     + "thrown away.")
             return try fresh(probe, length: length, file: file, target: target)
         case .foreign:
-            throw DownloadError(
-                .localFile,
-                "'\(file.path)' holds another file than this URL's; use --restart to throw it away, or another -o.",
-                url: scope.url.redacted)
+            throw foreignError(file)
         }
     }
 
-    private enum Relation {
+    func foreignError(_ file: PartFile) -> DownloadError {
+        DownloadError(
+            .localFile,
+            "'\(file.path)' holds another file than this URL's; use --restart to throw it away, or another -o.",
+            url: scope.url.redacted)
+    }
+
+    /// What an earlier run's bytes are to the server's file.
+    enum Relation {
         case same(byContent: Bool)
         case changed
         case foreign
@@ -90,7 +95,7 @@ extension DownloadJob {
 
     /// Content decides, not the URL: under another URL a validator proves nothing, since servers give equal tags to
     /// different files of equal size and time.
-    private func relation(
+    func relation(
         of header: JournalHeader, _ ledger: SegmentLedger, to probe: Probe, file: PartFile
     ) throws(DownloadError) -> Relation {
         let isSameURL = header.isForURL(scope.url.text)
@@ -114,7 +119,23 @@ extension DownloadJob {
     /// A change of the resource is believed only when a second probe, over a fresh connection, agrees with the first.
     ///
     /// - Throws: `protocol` where it does not; the part file is untouched.
-    func confirmChange(from probe: Probe) throws(DownloadError) {
+    /// - Parameters:
+    ///   - probe: The first probe that found the change.
+    ///   - header: What an earlier run knew of the resource.
+    func confirmChange(from probe: Probe, since header: JournalHeader? = nil) throws(DownloadError) {
+        probe.held?.discard()
+        let known = header.map {
+            Resource(
+                length: $0.length, validators: Validators(strongETag: $0.strongETag, lastModified: $0.lastModified),
+                mediaType: $0.mediaType)
+        }
+        guard !(known?.isReplacedByPage(probe.resource) ?? false) else {
+            throw DownloadError(
+                .protocol,
+                "The server sends a web page where the file was: a login page, or a network that wants one. Run the "
+                    + "command again when it is away, or use --restart to throw away what is there.",
+                url: scope.url.redacted)
+        }
         var prober = prober(triesHead: false, isFresh: true)
         let second = try prober.probe()
         second.held?.discard()

@@ -32,12 +32,14 @@ extension DownloadJob {
             case .failed(let error): throw error
             case .unusableRanges(let rejection):
                 control.note("The server \(rejection): fetching the file as one stream from its start.")
-                return try streamOver(course.probe, file: file, target: target, start)
+                return try streamOver(course.probe, after: rejection, file: file, target: target)
             case .moved(let error):
                 try resolveAgain(&course, after: error)
                 start = Start(journal: start.journal, ledger: transfer.ledger, isProvenBySamples: start.isProvenBySamples)
             case .changed(let rejection):
-                start = try startAgain(&course, after: rejection, transfer.ledger, file: file, target: target)
+                let held = Start(
+                    journal: start.journal, ledger: transfer.ledger, isProvenBySamples: start.isProvenBySamples)
+                start = try goOn(&course, after: rejection, held, file: file, target: target)
                 announce(start, course.probe, target)
             }
         }
@@ -87,22 +89,30 @@ extension DownloadJob {
             requestCost: next.requestCost)
     }
 
-    /// The resource changed during the transfer: old and new bytes never meet.
-    private func startAgain(
-        _ course: inout Course, after rejection: Rejection, _ ledger: SegmentLedger, file: PartFile, target: Target
+    /// An answer was about another resource than before. Where a fresh probe finds the old one, nothing has changed;
+    /// where two agree on a new one, everything begins anew: old and new bytes never meet.
+    private func goOn(
+        _ course: inout Course, after rejection: Rejection, _ held: Start, file: PartFile, target: Target
     ) throws(DownloadError) -> Start {
         let changed = DownloadError(.protocol, "The server \(rejection).", url: course.probe.url.redacted)
-        guard !course.hasRestarted else { throw changed }
-        course.hasRestarted = true
         var prober = prober(triesHead: false, isFresh: true)
         let next = try prober.probe()
         next.held?.discard()
-        guard next.access == .ranges, let length = next.resource.length, length > 0,
+        course.moveCount += 1
+        guard course.moveCount <= Self.moveLimit, next.access == .ranges, let length = next.resource.length, length > 0,
             next.url.origin == course.probe.url.origin, !course.probe.resource.isReplacedByPage(next.resource)
         else { throw changed }
+        course.probe.held = nil
+        if next.resource.sameness(with: course.probe.resource) != .different {
+            control.note("The server \(rejection), but only once: going on.")
+            try control.sleep(until: control.now + options.retryWait)
+            return held
+        }
+        guard !course.hasRestarted else { throw changed }
+        course.hasRestarted = true
         try confirmChange(from: next)
         control.note(
-            "The file changed on the server during the download: \(ledger.finishedByteCount) bytes of the old version "
+            "The file changed on the server during the download: \(held.resumedByteCount) bytes of the old version "
                 + "are thrown away.")
         course.probe = Probe(
             url: next.url, resource: next.resource, contentDisposition: nil, access: .ranges, held: nil,
@@ -119,7 +129,7 @@ extension DownloadJob {
         if case .stream(let reason) = probe.access, probe.resource.length != 0 {
             control.note("Fetching as one plain stream, which can't be resumed: \(reason).")
         }
-        try discardEarlierRun(probe, file, target)
+        let keepsJournal = try judgeEarlierRun(probe, file, target)
         if let length = probe.resource.length, length > request.segmentSize { try file.reserve(length) }
         control.emit(
             .started(
@@ -128,44 +138,60 @@ extension DownloadJob {
                     resumedByteCount: 0, isSingleStream: true)))
         control.enter(.transferring)
         guard probe.resource.length != 0 else { return Transferred(length: 0, resource: probe.resource) }
-        return try stream(probe, file)
+        return try stream(probe, file, onlySame: keepsJournal)
     }
 
-    private func stream(_ probe: Probe, _ file: PartFile) throws(DownloadError) -> Transferred {
-        let transfer = StreamTransfer(setup(probe), partFile: file, syncs: request.syncs)
+    private func stream(_ probe: Probe, _ file: PartFile, onlySame: Bool) throws(DownloadError) -> Transferred {
+        let transfer = StreamTransfer(setup(probe), partFile: file, syncs: request.syncs, onlySame: onlySame)
         let length = try transfer.run(probe.held)
         // An attempt that failed may have come farther than the one that was complete.
-        if try file.size() != length { try file.truncate(to: length) }
+        if try file.size() != length {
+            try file.truncate(to: length)
+            try sync(file)
+        }
         return Transferred(length: length, resource: probe.resource)
     }
 
-    /// - Throws: `protocol` where the part file can be resumed by length, and the server has lost the length.
-    private func discardEarlierRun(_ probe: Probe, _ file: PartFile, _ target: Target) throws(DownloadError) {
-        if !request.restarts, probe.resource.length == nil, case .usable(let contents) = try Journal.load(
-            in: target.folder, names: target.names, partFile: file), contents.bitmap.finishedCount > 0
+    /// Looks at what an earlier run left, which a stream can't go on with. Where it is the same file the journal stays:
+    /// the stream goes over the same bytes, and the server may find its ranges again.
+    ///
+    /// - Returns: Whether the journal stays.
+    /// - Throws: `protocol` or `localFile` where it may be wanted; it is untouched then.
+    private func judgeEarlierRun(_ probe: Probe, _ file: PartFile, _ target: Target) throws(DownloadError) -> Bool {
+        if !request.restarts,
+            case .usable(let contents) = try Journal.load(in: target.folder, names: target.names, partFile: file),
+            contents.bitmap.finishedCount > 0
         {
-            throw DownloadError(
-                .protocol,
-                "An earlier run has part of the file, and the server does not tell its length now: run the command "
-                    + "again later, or use --restart to throw away what is there.",
-                url: scope.url.redacted)
+            guard probe.resource.length != nil else {
+                throw DownloadError(
+                    .protocol,
+                    "An earlier run has part of the file, and the server does not tell its length now: run the "
+                        + "command again later, or use --restart to throw away what is there.",
+                    url: scope.url.redacted)
+            }
+            let plan = SegmentPlan(length: contents.header.length, segmentSize: contents.header.segmentSize)
+            let ledger = SegmentLedger(plan: plan, finished: contents.bitmap)
+            switch try relation(of: contents.header, ledger, to: probe, file: file) {
+            case .same: return true
+            case .changed: try confirmChange(from: probe, since: contents.header)
+            case .foreign: throw foreignError(file)
+            }
         }
         if try file.size() > 0 { control.note("What an earlier run left can't be resumed: starting from 0.") }
         try target.folder.unlink(target.names.journal)
         try file.truncate(to: 0)
+        return false
     }
 
-    /// The server has lost its ranges, which is no change of the file: the stream goes over the same bytes. What is
-    /// finished stays so, unless there is no validator that the stream's answer could be checked by.
+    /// The server has lost its ranges, which is no change of the file: the stream goes over the same bytes. The journal
+    /// stays only where the answer itself has proven that they are.
     private func streamOver(
-        _ probe: Probe, file: PartFile, target: Target, _ start: Start
+        _ probe: Probe, after rejection: Rejection, file: PartFile, target: Target
     ) throws(DownloadError) -> Transferred {
         onTransfer(nil)
-        if probe.resource.validators.isEmpty { try target.folder.unlink(target.names.journal) }
+        let isSame = rejection == .rangesIgnored(.same)
+        if !isSame { try target.folder.unlink(target.names.journal) }
         control.counters.setHeld(0)
-        let plain = Probe(
-            url: probe.url, resource: probe.resource, contentDisposition: nil, access: probe.access, held: nil,
-            requestCost: probe.requestCost)
-        return try stream(plain, file)
+        return try stream(probe, file, onlySame: isSame)
     }
 }

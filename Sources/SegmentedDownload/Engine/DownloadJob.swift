@@ -66,12 +66,15 @@ struct DownloadJob {
         if !file.isLocked {
             control.note("The file system has no locks: nothing keeps a second segdl from writing to the same file.")
         }
+        let transferred: Transferred
         do throws(DownloadError) {
-            return try finish(file, target, try transfer(probe, to: file, of: target))
+            transferred = try transfer(probe, to: file, of: target)
         } catch {
-            try removeIfEmpty(file, target)
+            // What could not be tidied up is found by the next run; the error that ended this one is the one to tell.
+            try? removeIfEmpty(file, target)
             throw error
         }
+        return try finish(file, target, transferred)
     }
 
     func prober(triesHead: Bool = true, isFresh: Bool = false) -> Prober {

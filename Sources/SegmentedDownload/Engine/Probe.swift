@@ -17,6 +17,9 @@ struct Probe: Sendable {
         /// Where its body ends, as an offset; `nil` where nobody knows.
         let end: Int64?
 
+        /// Whether it was neither handed over nor discarded.
+        var isAvailable: Bool { owner.isHolding }
+
         /// Lets the body go on into the part file.
         func handOver(to next: Transfer) { owner.handOver(transfer, to: next) }
 
@@ -29,7 +32,7 @@ struct Probe: Sendable {
     var resource: Resource
     let contentDisposition: String?
     let access: Access
-    let held: Held?
+    var held: Held?
     /// The time that the last request took until its answer.
     let requestCost: Duration
 }

@@ -126,7 +126,7 @@ extension Prober {
 
     private func head(_ url: HTTPURL) throws(ProbeFailure) -> Step {
         let start = control.now
-        let request = SingleRequest(pool: pool, control: control) { _ in (.accept(end: nil), nil) }
+        let request = SingleRequest(pool: pool, control: control) { _ in .accept(end: nil) }
         let answer: SingleRequest.Answer
         do throws(DownloadError) {
             answer = try request.send(
@@ -162,13 +162,14 @@ extension Prober {
                 requestCost: cost))
     }
 
-    private func get(_ url: HTTPURL) throws(ProbeFailure) -> Step {
+    /// - Parameter isRanged: `false` where the server has made nothing of a range.
+    private func get(_ url: HTTPURL, isRanged: Bool = true) throws(ProbeFailure) -> Step {
         let start = control.now
         let request = SingleRequest(pool: pool, control: control, judge: Self.judge)
         let answer: SingleRequest.Answer
         do throws(DownloadError) {
             answer = try request.send(
-                self.request(.get, url, range: Self.window), connection: 0, body: .none)
+                self.request(.get, url, range: isRanged ? Self.window : nil), connection: 0, body: .none)
         } catch {
             throw .final(error)
         }
@@ -182,6 +183,8 @@ extension Prober {
             return .found(probe(head, url, held: nil, cost: cost))
         case .ended(.rejected(.redirect(let location)), _): return .redirect(location)
         case .ended(.rejected(.rangeNotSatisfiable(total: 0)), _): return .found(emptyFile(url, cost: cost))
+        case .ended(.rejected(let rejection), _) where isRanged && rejection.isAboutRanges:
+            return try get(url, isRanged: false)
         case .ended(let outcome, _): throw failure(outcome, url)
         case .overdue: throw .final(.stopped)
         }
@@ -192,8 +195,8 @@ extension Prober {
         let isPart = head.status == 206
         let check = ResponseCheck(resource: .unknown, asked: isPart ? .range(window) : .whole)
         switch check.verdict(for: head) {
-        case .accept(let end): return (.pause, end)
-        case .reject(let rejection): return (.reject(rejection), nil)
+        case .accept(let end): return .pause(end: end)
+        case .reject(let rejection): return .reject(rejection)
         }
     }
 
@@ -225,5 +228,17 @@ extension Prober {
         let error = DownloadError.outcome(outcome, url, carriesCredentials: isOriginal)
         guard outcome.isTransient else { return .final(error) }
         return .transient(error, retryAfter: outcome.retryAfter(now: Int64(time(nil))))
+    }
+}
+
+extension Rejection {
+    /// Whether the same request without a range may be answered well.
+    fileprivate var isAboutRanges: Bool {
+        switch self {
+        case .wrongWindow, .missingContentRange, .malformedContentRange, .unknownTotal, .contradictoryLength, .multipart,
+            .rangeNotSatisfiable:
+            true
+        default: false
+        }
     }
 }

@@ -1,5 +1,13 @@
 internal import SegmentedDownloadCore
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
 /// Proves that two sources of bytes are one: blocks of 16 KiB at the start, at the end and at random places, fetched
 /// and compared.
 struct SampleBlocks {
@@ -90,22 +98,22 @@ struct SampleBlocks {
         while true {
             let request = SingleRequest(pool: pool, control: control) { head in
                 switch check.verdict(for: head) {
-                case .accept(let end): (.accept(end: end), end)
-                case .reject(let rejection): (.reject(rejection), nil)
+                case .accept(let end): .accept(end: end)
+                case .reject(let rejection): .reject(rejection)
                 }
             }
             let answer = try request.send(
                 scope.request(.get, url, range: place), connection: 0, body: .memory(limit: Int(Self.blockSize)))
             guard case .ended(let outcome, let body) = answer else { throw .stopped }
             switch outcome {
-            case .completed: return body
+            case .completed: return body.count == Int(place.upperBound - place.lowerBound) ? body : nil
             case .rejected(.lengthChanged), .rejected(.validatorsChanged), .rejected(.captive): return nil
             default: break
             }
             let error = DownloadError.outcome(
                 outcome, url, carriesCredentials: url.origin == scope.url.origin)
             guard outcome.isTransient else { throw error }
-            switch retry.failed(at: control.now, retryAfter: nil) {
+            switch retry.failed(at: control.now, retryAfter: outcome.retryAfter(now: Int64(time(nil)))) {
             case .giveUp(let reason): throw error.given(up: reason)
             case .retry(let time, _): try control.sleep(until: time)
             }

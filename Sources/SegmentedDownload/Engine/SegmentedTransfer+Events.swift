@@ -61,6 +61,8 @@ extension SegmentedTransfer {
         let (isQuiet, retry) = state.withLock { state in
             state.transfers[transfer.connection] = nil
             let (availableAt, retry) = judge(outcome, of: transfer, &state, now: now)
+            // Before the scheduler can deal what this connection gives back.
+            if state.ending != nil { perform(state.scheduler.stop(), &state) }
             if state.retry.holdUntil > now { state.scheduler.hold(until: state.retry.holdUntil) }
             let actions = state.scheduler.ended(
                 connection: transfer.connection, lease: lease, written: written, availableAt: availableAt, now: now)

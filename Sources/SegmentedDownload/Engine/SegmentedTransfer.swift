@@ -121,7 +121,7 @@ final class SegmentedTransfer: TransferOwner {
     }
 
     private func begin(_ held: Probe.Held?) {
-        guard let held else { return }
+        guard let held, held.isAvailable else { return }
         let isUsed = state.withLock { state in
             guard let end = held.end,
                 let lease = state.scheduler.adopt(

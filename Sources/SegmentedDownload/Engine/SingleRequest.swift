@@ -13,10 +13,10 @@ final class SingleRequest: TransferOwner {
         case overdue
     }
 
-    /// What to make of an answer; with `.pause`, ``Answer/held(_:_:end:)`` has the end that `.accept` would have had.
-    typealias Judge = @Sendable (ResponseHead) -> (decision: HeadDecision, end: Int64?)
+    /// What to make of an answer.
+    typealias Judge = @Sendable (ResponseHead) -> HeadDecision
 
-    private let state = Mutex<(answer: Answer?, end: Int64?)>((nil, nil))
+    private let answer = Mutex<Answer?>(nil)
     private let pool: WorkerPool
     private let control: DownloadControl
     private let judge: Judge
@@ -39,7 +39,7 @@ final class SingleRequest: TransferOwner {
         control.counters.addConnections(1)
         pool.post(.start(transfer), connection: connection)
         while true {
-            if let answer = state.withLock({ $0.answer }) { return answer }
+            if let answer = answer.withLock({ $0 }) { return answer }
             if control.isCancelled {
                 revoke(transfer)
                 throw .stopped
@@ -58,26 +58,30 @@ final class SingleRequest: TransferOwner {
         // Of no effect where it has ended, or is another's by now.
         pool.post(.revoke(transfer), connection: transfer.connection)
         while true {
-            let answer = state.withLock { $0.answer }
+            let answer = answer.withLock { $0 }
             if case .ended = answer { return answer }
             control.wait(upTo: nil)
         }
     }
 
+    /// Whether an answer is held whose bytes can still be had.
+    var isHolding: Bool {
+        if case .held = answer.withLock({ $0 }) { true } else { false }
+    }
+
     /// Gives an answer that is held to another owner's transfer.
     func handOver(_ held: Transfer, to next: Transfer) {
-        state.withLock { $0.answer = .ended(.revoked, body: []) }
+        answer.withLock { $0 = .ended(.revoked, body: []) }
         pool.post(.handOver(held, to: next), connection: held.connection)
     }
 
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
-        let (decision, end) = judge(head)
-        state.withLock { $0.end = end }
-        return decision
+        judge(head)
     }
 
     func transferDidPause(_ transfer: Transfer, head: ResponseHead) {
-        state.withLock { $0.answer = .held(transfer, head, end: $0.end) }
+        let end = transfer.promisedEnd
+        answer.withLock { $0 = .held(transfer, head, end: end) }
         control.signal()
     }
 
@@ -88,7 +92,7 @@ final class SingleRequest: TransferOwner {
     func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {
         control.counters.addConnections(-1)
         control.counters.addReceived(transfer.byteCount, isNew: false)
-        state.withLock { $0.answer = .ended(outcome, body: transfer.collected) }
+        answer.withLock { $0 = .ended(outcome, body: transfer.collected) }
         control.signal()
     }
 }

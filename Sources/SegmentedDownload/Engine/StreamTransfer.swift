@@ -21,12 +21,16 @@ final class StreamTransfer: TransferOwner {
 
     private let setup: SegmentedTransfer.Setup
     private let partFile: PartFile
+    private let onlySame: Bool
     private let keeper: JournalKeeper
     private let state: Locked<State>
 
-    init(_ setup: SegmentedTransfer.Setup, partFile: PartFile, syncs: Bool) {
+    /// - Parameter onlySame: Whether an answer must prove by a validator that it is the resource as known: a journal
+    ///   says of bytes that the stream goes over that they are right.
+    init(_ setup: SegmentedTransfer.Setup, partFile: PartFile, syncs: Bool, onlySame: Bool) {
         self.setup = setup
         self.partFile = partFile
+        self.onlySame = onlySame
         let state = Locked(State())
         self.state = state
         let (pool, control) = (setup.pool, setup.control)
@@ -67,6 +71,7 @@ final class StreamTransfer: TransferOwner {
             let outcome = try attempt(held)
             held = nil
             if case .completed(let head) = outcome { return completed(head) }
+            if case .fileError(let errno) = outcome { throw partFile.writeError(errno) }
             let error = DownloadError.outcome(outcome, setup.url)
             guard outcome.isTransient else { throw error }
             // Coming as far as before is no progress, or a server that always cuts would be asked for ever.
@@ -98,7 +103,7 @@ final class StreamTransfer: TransferOwner {
         }
         let writer = RangeWriter(file: partFile, keeper: keeper, range: 0..<(setup.resource.length ?? .max))
         let transfer: Transfer
-        if let held {
+        if let held, held.isAvailable {
             transfer = held.transfer.handedOver(lease: nil, to: self, body: .file(writer), promisedEnd: held.end)
             held.handOver(to: transfer)
         } else {
@@ -133,6 +138,8 @@ final class StreamTransfer: TransferOwner {
 extension StreamTransfer {
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
         switch ResponseCheck(resource: setup.resource, asked: .whole).verdict(for: head) {
+        case .accept where onlySame && setup.resource.sameness(with: Resource(head)) != .same:
+            .reject(.validatorsChanged)
         case .accept(let end): .accept(end: end)
         case .reject(let rejection): .reject(rejection)
         }

@@ -40,8 +40,8 @@ extension TransferOutcome {
 enum HeadDecision: Sendable {
     /// Take the body. It ends at the offset `end` in the resource; `nil`: nobody knows.
     case accept(end: Int64?)
-    /// Hold it until the owner says what is to become of it.
-    case pause
+    /// Hold it until the owner says what is to become of it. Its body ends as `accept` says.
+    case pause(end: Int64?)
     /// Throw the answer away.
     case reject(Rejection)
 }

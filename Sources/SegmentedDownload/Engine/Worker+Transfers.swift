@@ -72,6 +72,14 @@ extension Worker {
         }
     }
 
+    /// Ends a transfer that its own write callback has given up.
+    private func end(_ transfer: Transfer) {
+        guard let connection = connection(carrying: transfer) else { return }
+        let outcome = transfer.finish(nil)
+        release(connection)
+        transfer.owner.transferDidEnd(transfer, outcome)
+    }
+
     /// Ends a transfer before its time; one that has ended already was reported.
     private func end(_ transfer: Transfer, _ outcome: TransferOutcome) {
         guard let connection = connection(carrying: transfer) else { return }
@@ -89,16 +97,19 @@ extension Worker {
         for transfer in connections.values.compactMap(\.transfer) { end(transfer, outcome) }
     }
 
-    /// Reports progress, and runs the stall clock: it counts time that was spent polling for this connection in vain,
-    /// not time in which we paused it or were busy writing.
-    func watch(_ connection: Connection, polled: Duration) {
+    /// The most that one turn of the loop adds to the stall clock: a turn that takes longer was held up by the disk.
+    static let longestTurn = Duration.milliseconds(250)
+
+    /// Reports progress, and runs the stall clock, which counts neither time in which we paused a connection nor time
+    /// in which a write of another one blocked the loop.
+    func watch(_ connection: Connection, elapsed: Duration) {
         guard let transfer = connection.transfer else { return }
         var report = transfer.report
-        report.sinceReport += polled
+        report.sinceReport += elapsed
         if transfer.byteCount != report.byteCount || transfer.pause != nil {
             report.silence = .zero
         } else {
-            report.silence += polled
+            report.silence += min(elapsed, Self.longestTurn)
         }
         let written = transfer.writer?.written ?? -1
         if written != report.written || (transfer.byteCount != report.byteCount && report.sinceReport >= Self.reportInterval)
@@ -110,7 +121,10 @@ extension Worker {
             transfer.owner.transferDidProgress(transfer)
         }
         transfer.report = report
-        if let writer = transfer.writer, writer.received >= writer.end, transfer.promisedEnd ?? .max > writer.end {
+        if transfer.stop != nil {
+            // Ended within curl_easy_pause, whose failure libcurl does not always report as the end of the transfer.
+            end(transfer)
+        } else if let writer = transfer.writer, writer.received >= writer.end, transfer.promisedEnd ?? .max > writer.end {
             end(transfer, .cutShort)
         } else if report.silence >= settings.stallTimeout {
             end(transfer, .stalled)

@@ -53,7 +53,7 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Hands a command over, from any thread. A worker that is closed ends transfers that it is given.
+    /// Hands a command over, from any thread. Not after ``close()``: nobody would do it.
     func post(_ command: WorkerCommand) {
         inbox.withLock { inbox in
             inbox.commands.append(command)
@@ -75,14 +75,16 @@ final class Worker: @unchecked Sendable {
 
 extension Worker {
     private func run() {
-        var polled = Duration.zero
+        var last = ContinuousClock.now
         while true {
             let (commands, isClosing) = takeCommands()
             for command in commands { execute(command) }
             if isClosing { break }
             do throws(CurlError) {
-                try turn(polled: polled)
-                polled = try poll()
+                let now = ContinuousClock.now
+                try turn(elapsed: last.duration(to: now))
+                last = now
+                try multi.poll(pollTimeout)
             } catch {
                 endAll(.failed(error))
             }
@@ -111,7 +113,7 @@ extension Worker {
     }
 
     /// Lets libcurl work, and reports what came of it.
-    private func turn(polled: Duration) throws(CurlError) {
+    private func turn(elapsed: Duration) throws(CurlError) {
         try multi.perform()
         while let (easy, code) = multi.nextEnded() {
             guard let connection = connection(of: easy), let transfer = connection.transfer else { continue }
@@ -119,19 +121,12 @@ extension Worker {
             release(connection)
             transfer.owner.transferDidEnd(transfer, outcome)
         }
-        for connection in connections.values { watch(connection, polled: polled) }
-    }
-
-    /// - Returns: How long it took.
-    private func poll() throws(CurlError) -> Duration {
-        let start = ContinuousClock.now
-        try multi.poll(pollTimeout)
-        return start.duration(to: .now)
+        for connection in connections.values { watch(connection, elapsed: elapsed) }
     }
 
     private var pollTimeout: Duration {
         let isBusy = connections.values.contains { $0.transfer != nil }
         // Idle, only a wake-up matters. Busy, the stall clock wants to look often enough.
-        return isBusy ? min(max(settings.stallTimeout / 4, .milliseconds(5)), .milliseconds(250)) : .seconds(600)
+        return isBusy ? min(max(settings.stallTimeout / 4, .milliseconds(5)), Self.longestTurn) : .seconds(600)
     }
 }

@@ -60,7 +60,8 @@ package struct Scheduler: Sendable {
     package init(ledger: SegmentLedger, configuration: Configuration) {
         precondition(configuration.jobs >= 1, "A scheduler needs a connection")
         plan = ledger.plan
-        self.ledger = ledger
+        // Segments that were written in part are dealt whole: what was counted of them must not count twice.
+        self.ledger = SegmentLedger(plan: ledger.plan, finished: ledger.finished)
         pool = MissingRanges(ledger.missingRanges)
         connections = Array(repeating: Connection(), count: configuration.jobs)
         requestSize = configuration.requestSize.map(ledger.plan.wholeSegments) ?? .max
@@ -174,6 +175,11 @@ extension Scheduler {
         connections[connection].lastRate = rate ?? connections[connection].lastRate
         connections[connection].availableAt = availableAt.inSeconds
         let rest = written..<lease.end
+        if lease.firstByteAt == nil, lease.pending != nil, rest.lowerBound == lease.received {
+            // Taken from an owner that was silent: the newcomer must get more time, or they would take it from each
+            // other for ever where every answer takes long.
+            requestCost = max(requestCost, now.inSeconds - lease.requestedAt)
+        }
         guard let pending = lease.pending else {
             pool.insert(rest)
             return dispatch(now: now.inSeconds)

@@ -149,7 +149,7 @@ import Testing
         let harness = try DownloadHarness()
         try FaultServer.run([:]) { server in
             try leaveHalf(harness, server)
-            server.setRoute("/file", Route(content).on(.covering(3 * MiB), .first(100)) { $0.fail(404) })
+            server.setRoute("/file", Route(content).on(.covering(4 * MiB - 1)) { $0.fail(404) })
             _ = try harness.run(server.url("/file")) { $0.syncs = first }
             server.setRoute("/file", Route(content))
             let report = try harness.run(server.url("/file")) { $0.syncs = !first }.get()
