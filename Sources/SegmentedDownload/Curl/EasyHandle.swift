@@ -76,7 +76,9 @@ struct EasyHandle: ~Copyable {
 extension EasyHandle {
     /// Sets everything that differs from request to request. The header list must outlive the transfer.
     func prepare(
-        _ request: TransferRequest, headers: borrowing HeaderList, context: UnsafeMutableRawPointer,
+        _ request: TransferRequest,
+        headers: borrowing HeaderList,
+        context: UnsafeMutableRawPointer,
         onBytes: @escaping segdl_write_callback
     ) throws(CurlError) {
         errorText[0] = 0

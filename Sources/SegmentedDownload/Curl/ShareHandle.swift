@@ -39,7 +39,8 @@ final class ShareHandle: @unchecked Sendable {
     }
 
     private static func lock(
-        _ data: curl_lock_data, _ context: UnsafeMutableRawPointer?
+        _ data: curl_lock_data,
+        _ context: UnsafeMutableRawPointer?
     ) -> UnsafeMutablePointer<pthread_mutex_t>? {
         context.map { $0.assumingMemoryBound(to: pthread_mutex_t.self) + Int(data.rawValue) }
     }

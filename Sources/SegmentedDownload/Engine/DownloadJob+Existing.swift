@@ -16,8 +16,10 @@ extension DownloadJob {
     func checkIsUnclaimed(_ target: Target) throws(DownloadError) {
         guard request.reservedPaths.contains(target.path) else { return }
         throw DownloadError(
-            .localFile, "Another URL of this run goes to '\(target.path)' too; choose another name with -o.",
-            url: scope.url.redacted)
+            .localFile,
+            "Another URL of this run goes to '\(target.path)' too; choose another name with -o.",
+            url: scope.url.redacted
+        )
     }
 
     /// - Returns: The report where the file at NAME is accepted; `nil` where the download goes on.
@@ -36,7 +38,8 @@ extension DownloadJob {
         guard status.kind == .regular else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is \(status.kind.nounPhrase), which is never replaced; choose another name with -o.")
+                "'\(target.path)' is \(status.kind.nounPhrase), which is never replaced; choose another name with -o."
+            )
         }
     }
 
@@ -47,34 +50,46 @@ extension DownloadJob {
         guard let length = probe.resource.length else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already, and the server tells no length to compare it by: \(choices).")
+                "'\(target.path)' is there already, and the server tells no length to compare it by: \(choices)."
+            )
         }
         // Held connections would stand in the way of the sample requests.
         probe.held?.discard()
         guard file.size == length else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(choices).")
+                "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(choices)."
+            )
         }
         guard probe.access == .ranges else {
-            if length > 0 { control.note("The server has no ranges: only the length of '\(target.path)' was compared.") }
+            if length > 0 {
+                control.note("The server has no ranges: only the length of '\(target.path)' was compared.")
+            }
             return accepted(target, length: length, .length)
         }
         guard try samples(of: probe).matchesFile(file, length: length) else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with the same length but other bytes than the server's: \(choices).")
+                "'\(target.path)' is there already with the same length but other bytes than the server's: \(choices)."
+            )
         }
         return accepted(target, length: length, .samples)
     }
 
     private func accepted(
-        _ target: Target, length: Int64, _ verification: DownloadReport.Verification
+        _ target: Target,
+        length: Int64,
+        _ verification: DownloadReport.Verification
     ) -> DownloadReport {
         DownloadReport(
-            outcome: .existing, path: target.path, length: length,
+            outcome: .existing,
+            path: target.path,
+            length: length,
             receivedByteCount: control.counters.receivedByteCount,
-            refetchedByteCount: control.counters.refetchedByteCount, resumedByteCount: 0, elapsed: control.now,
-            verification: verification)
+            refetchedByteCount: control.counters.refetchedByteCount,
+            resumedByteCount: 0,
+            elapsed: control.now,
+            verification: verification
+        )
     }
 }

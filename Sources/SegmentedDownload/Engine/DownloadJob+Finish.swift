@@ -3,7 +3,8 @@ internal import SegmentedDownloadCore
 // The last steps, when every worker has let go of the part file.
 extension DownloadJob {
     /// Sync, rename, sync of the folder, and then the journal goes.
-    func finish(_ file: PartFile, _ target: Target, _ transferred: Transferred) throws(DownloadError) -> DownloadReport {
+    func finish(_ file: PartFile, _ target: Target, _ transferred: Transferred) throws(DownloadError) -> DownloadReport
+    {
         try control.checkCancelled()
         control.enter(.syncing)
         // The transfer's journal keeper has synced the data.
@@ -11,11 +12,15 @@ extension DownloadJob {
         if request.syncs { try target.folder.sync() }
         try target.folder.unlink(target.names.journal)
         return DownloadReport(
-            outcome: .downloaded, path: target.path, length: transferred.length,
+            outcome: .downloaded,
+            path: target.path,
+            length: transferred.length,
             receivedByteCount: control.counters.receivedByteCount,
             refetchedByteCount: control.counters.refetchedByteCount,
-            resumedByteCount: control.counters.resumedByteCount, elapsed: control.now,
-            verification: verification(of: transferred))
+            resumedByteCount: control.counters.resumedByteCount,
+            elapsed: control.now,
+            verification: verification(of: transferred)
+        )
     }
 
     func sync(_ file: PartFile) throws(DownloadError) {

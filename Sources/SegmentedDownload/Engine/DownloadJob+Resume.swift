@@ -42,18 +42,32 @@ extension DownloadJob {
             return Start(journal: nil, ledger: SegmentLedger(plan: plan, finished: bitmap))
         }
         let header = try JournalHeader.new(
-            url: scope.url.text, length: length, segmentSize: request.segmentSize,
-            strongETag: probe.resource.validators.strongETag, lastModified: probe.resource.validators.lastModified,
-            mediaType: probe.resource.mediaType, partFile: file)
+            url: scope.url.text,
+            length: length,
+            segmentSize: request.segmentSize,
+            strongETag: probe.resource.validators.strongETag,
+            lastModified: probe.resource.validators.lastModified,
+            mediaType: probe.resource.mediaType,
+            partFile: file
+        )
         let bitmap = SegmentBitmap(count: plan.segmentCount)
         let journal = try Journal.create(
-            in: target.folder, names: target.names, header: header, bitmap: bitmap, syncs: request.syncs)
+            in: target.folder,
+            names: target.names,
+            header: header,
+            bitmap: bitmap,
+            syncs: request.syncs
+        )
         try file.reserve(length)
         return Start(journal: journal, ledger: SegmentLedger(plan: plan, finished: bitmap))
     }
 
     private func resume(
-        _ contents: JournalContents, _ probe: Probe, length: Int64, file: PartFile, target: Target
+        _ contents: JournalContents,
+        _ probe: Probe,
+        length: Int64,
+        file: PartFile,
+        target: Target
     ) throws(DownloadError) -> Start {
         let header = contents.header
         let plan = SegmentPlan(length: header.length, segmentSize: header.segmentSize)
@@ -62,7 +76,12 @@ extension DownloadJob {
         case .same(let byContent):
             guard
                 let journal = try Journal.resume(
-                    contents, in: target.folder, names: target.names, partFile: file, syncs: request.syncs)
+                    contents,
+                    in: target.folder,
+                    names: target.names,
+                    partFile: file,
+                    syncs: request.syncs
+                )
             else {
                 control.note("The bytes of the last run could not be brought to the disk: starting again.")
                 return try fresh(probe, length: length, file: file, target: target)
@@ -72,7 +91,8 @@ extension DownloadJob {
             try confirmChange(from: probe, since: header)
             control.note(
                 "The server has another version of the file: \(ledger.finishedByteCount) bytes of the old one are "
-                    + "thrown away.")
+                    + "thrown away."
+            )
             return try fresh(probe, length: length, file: file, target: target)
         case .foreign:
             throw foreignError(file)
@@ -83,7 +103,8 @@ extension DownloadJob {
         DownloadError(
             .localFile,
             "'\(file.path)' holds another file than this URL's; use --restart to throw it away, or another -o.",
-            url: scope.url.redacted)
+            url: scope.url.redacted
+        )
     }
 
     /// What an earlier run's bytes are to the server's file.
@@ -96,7 +117,10 @@ extension DownloadJob {
     /// Content decides, not the URL: under another URL a validator proves nothing, since servers give equal tags to
     /// different files of equal size and time.
     func relation(
-        of header: JournalHeader, _ ledger: SegmentLedger, to probe: Probe, file: PartFile
+        of header: JournalHeader,
+        _ ledger: SegmentLedger,
+        to probe: Probe,
+        file: PartFile
     ) throws(DownloadError) -> Relation {
         let isSameURL = header.isForURL(scope.url.text)
         guard header.length == probe.resource.length else { return isSameURL ? .changed : .foreign }
@@ -126,15 +150,18 @@ extension DownloadJob {
         probe.held?.discard()
         let known = header.map {
             Resource(
-                length: $0.length, validators: Validators(strongETag: $0.strongETag, lastModified: $0.lastModified),
-                mediaType: $0.mediaType)
+                length: $0.length,
+                validators: Validators(strongETag: $0.strongETag, lastModified: $0.lastModified),
+                mediaType: $0.mediaType
+            )
         }
         guard !(known?.isReplacedByPage(probe.resource) ?? false) else {
             throw DownloadError(
                 .protocol,
                 "The server sends a web page where the file was: a login page, or a network that wants one. Run the "
                     + "command again when it is away, or use --restart to throw away what is there.",
-                url: scope.url.redacted)
+                url: scope.url.redacted
+            )
         }
         var prober = prober(triesHead: false, isFresh: true)
         let second = try prober.probe()
@@ -148,7 +175,8 @@ extension DownloadJob {
                 .protocol,
                 "The server tells different things about the file from one answer to the next; run the command again "
                     + "later, or use --restart to throw away what is there.",
-                url: scope.url.redacted)
+                url: scope.url.redacted
+            )
         }
     }
 }

@@ -21,24 +21,38 @@ extension DownloadJob {
         announce(start, course.probe, target)
         while true {
             let transfer = SegmentedTransfer(
-                setup(course.probe), ledger: start.ledger, partFile: file, journal: start.journal, syncs: request.syncs)
+                setup(course.probe),
+                ledger: start.ledger,
+                partFile: file,
+                journal: start.journal,
+                syncs: request.syncs
+            )
             onTransfer(transfer)
             let ending = transfer.run(course.probe.held)
             switch ending {
             case .complete:
                 return Transferred(
-                    length: course.probe.resource.length ?? 0, resource: course.probe.resource,
-                    isProvenBySamples: start.isProvenBySamples)
+                    length: course.probe.resource.length ?? 0,
+                    resource: course.probe.resource,
+                    isProvenBySamples: start.isProvenBySamples
+                )
             case .failed(let error): throw error
             case .unusableRanges(let rejection):
                 control.note("The server \(rejection): fetching the file as one stream from its start.")
                 return try streamOver(course.probe, after: rejection, file: file, target: target)
             case .moved(let error):
                 try resolveAgain(&course, after: error)
-                start = Start(journal: start.journal, ledger: transfer.ledger, isProvenBySamples: start.isProvenBySamples)
+                start = Start(
+                    journal: start.journal,
+                    ledger: transfer.ledger,
+                    isProvenBySamples: start.isProvenBySamples
+                )
             case .changed(let rejection):
                 let held = Start(
-                    journal: start.journal, ledger: transfer.ledger, isProvenBySamples: start.isProvenBySamples)
+                    journal: start.journal,
+                    ledger: transfer.ledger,
+                    isProvenBySamples: start.isProvenBySamples
+                )
                 start = try goOn(&course, after: rejection, held, file: file, target: target)
                 announce(start, course.probe, target)
             }
@@ -54,8 +68,15 @@ extension DownloadJob {
 
     func setup(_ probe: Probe) -> SegmentedTransfer.Setup {
         SegmentedTransfer.Setup(
-            pool: pool, control: control, scope: scope, url: probe.url, resource: probe.resource, options: options,
-            requestSize: request.requestSize, requestCost: probe.requestCost)
+            pool: pool,
+            control: control,
+            scope: scope,
+            url: probe.url,
+            resource: probe.resource,
+            options: options,
+            requestSize: request.requestSize,
+            requestCost: probe.requestCost
+        )
     }
 
     private func announce(_ start: Start, _ probe: Probe, _ target: Target) {
@@ -63,9 +84,15 @@ extension DownloadJob {
         control.emit(
             .started(
                 .init(
-                    url: scope.url.redacted, path: target.path, length: probe.resource.length,
-                    segmentCount: start.ledger.plan.segmentCount, resumedByteCount: start.resumedByteCount,
-                    isSingleStream: false)))
+                    url: scope.url.redacted,
+                    path: target.path,
+                    length: probe.resource.length,
+                    segmentCount: start.ledger.plan.segmentCount,
+                    resumedByteCount: start.resumedByteCount,
+                    isSingleStream: false
+                )
+            )
+        )
         control.enter(.transferring)
     }
 
@@ -81,18 +108,29 @@ extension DownloadJob {
             next.resource.validators.sameness(with: course.probe.resource.validators) != .different
         else {
             throw DownloadError(
-                .protocol, "The address of the file ran out, and the original URL leads to another file now.",
-                url: scope.url.redacted)
+                .protocol,
+                "The address of the file ran out, and the original URL leads to another file now.",
+                url: scope.url.redacted
+            )
         }
         course.probe = Probe(
-            url: next.url, resource: course.probe.resource, contentDisposition: nil, access: .ranges, held: nil,
-            requestCost: next.requestCost)
+            url: next.url,
+            resource: course.probe.resource,
+            contentDisposition: nil,
+            access: .ranges,
+            held: nil,
+            requestCost: next.requestCost
+        )
     }
 
     /// An answer was about another resource than before. Where a fresh probe finds the old one, nothing has changed;
     /// where two agree on a new one, everything begins anew: old and new bytes never meet.
     private func goOn(
-        _ course: inout Course, after rejection: Rejection, _ held: Start, file: PartFile, target: Target
+        _ course: inout Course,
+        after rejection: Rejection,
+        _ held: Start,
+        file: PartFile,
+        target: Target
     ) throws(DownloadError) -> Start {
         let changed = DownloadError(.protocol, "The server \(rejection).", url: course.probe.url.redacted)
         var prober = prober(triesHead: false, isFresh: true)
@@ -113,10 +151,16 @@ extension DownloadJob {
         try confirmChange(from: next)
         control.note(
             "The file changed on the server during the download: \(held.resumedByteCount) bytes of the old version "
-                + "are thrown away.")
+                + "are thrown away."
+        )
         course.probe = Probe(
-            url: next.url, resource: next.resource, contentDisposition: nil, access: .ranges, held: nil,
-            requestCost: next.requestCost)
+            url: next.url,
+            resource: next.resource,
+            contentDisposition: nil,
+            access: .ranges,
+            held: nil,
+            requestCost: next.requestCost
+        )
         control.counters.setLength(length)
         return try fresh(course.probe, length: length, file: file, target: target)
     }
@@ -134,8 +178,15 @@ extension DownloadJob {
         control.emit(
             .started(
                 .init(
-                    url: scope.url.redacted, path: target.path, length: probe.resource.length, segmentCount: 0,
-                    resumedByteCount: 0, isSingleStream: true)))
+                    url: scope.url.redacted,
+                    path: target.path,
+                    length: probe.resource.length,
+                    segmentCount: 0,
+                    resumedByteCount: 0,
+                    isSingleStream: true
+                )
+            )
+        )
         control.enter(.transferring)
         guard probe.resource.length != 0 else { return Transferred(length: 0, resource: probe.resource) }
         return try stream(probe, file, onlySame: keepsJournal)
@@ -167,7 +218,8 @@ extension DownloadJob {
                     .protocol,
                     "An earlier run has part of the file, and the server does not tell its length now: run the "
                         + "command again later, or use --restart to throw away what is there.",
-                    url: scope.url.redacted)
+                    url: scope.url.redacted
+                )
             }
             let plan = SegmentPlan(length: contents.header.length, segmentSize: contents.header.segmentSize)
             let ledger = SegmentLedger(plan: plan, finished: contents.bitmap)
@@ -186,7 +238,10 @@ extension DownloadJob {
     /// The server has lost its ranges, which is no change of the file: the stream goes over the same bytes. The journal
     /// stays only where the answer itself has proven that they are.
     private func streamOver(
-        _ probe: Probe, after rejection: Rejection, file: PartFile, target: Target
+        _ probe: Probe,
+        after rejection: Rejection,
+        file: PartFile,
+        target: Target
     ) throws(DownloadError) -> Transferred {
         onTransfer(nil)
         let isSame = rejection == .rangesIgnored(.same)

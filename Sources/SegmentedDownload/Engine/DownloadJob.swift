@@ -17,7 +17,10 @@ struct DownloadJob {
 
     /// - Throws: `usage` where the request can't be meant.
     init(
-        _ request: DownloadRequest, options: SessionOptions, pool: WorkerPool, control: DownloadControl,
+        _ request: DownloadRequest,
+        options: SessionOptions,
+        pool: WorkerPool,
+        control: DownloadControl,
         onTransfer: @escaping @Sendable (SegmentedTransfer?) -> Void
     ) throws(DownloadError) {
         guard SegmentPlan.segmentSizes.contains(request.segmentSize) else {
@@ -79,11 +82,23 @@ struct DownloadJob {
 
     func prober(triesHead: Bool = true, isFresh: Bool = false) -> Prober {
         Prober(
-            pool: pool, control: control, scope: scope, options: options, triesHead: triesHead, isFresh: isFresh)
+            pool: pool,
+            control: control,
+            scope: scope,
+            options: options,
+            triesHead: triesHead,
+            isFresh: isFresh
+        )
     }
 
     func samples(of probe: Probe) -> SampleBlocks {
         SampleBlocks(
-            pool: pool, control: control, scope: scope, options: options, url: probe.url, resource: probe.resource)
+            pool: pool,
+            control: control,
+            scope: scope,
+            options: options,
+            url: probe.url,
+            resource: probe.resource
+        )
     }
 }

@@ -18,12 +18,18 @@ struct OriginScope: Sendable {
 
     /// A request to any URL that the original led to.
     func request(
-        _ method: TransferRequest.Method, _ target: HTTPURL, range: Range<Int64>? = nil, ifRange: String? = nil,
+        _ method: TransferRequest.Method,
+        _ target: HTTPURL,
+        range: Range<Int64>? = nil,
+        ifRange: String? = nil,
         fresh: Bool = false
     ) -> TransferRequest {
         let isOwn = target.origin == url.origin
         return TransferRequest(
-            method: method, url: target, range: range, ifRange: ifRange,
+            method: method,
+            url: target,
+            range: range,
+            ifRange: ifRange,
             headers: isOwn ? headers : [],
             referer: isOwn ? referer : nil,
             credentials: isOwn ? credentials : nil,

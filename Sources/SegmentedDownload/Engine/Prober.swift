@@ -27,8 +27,12 @@ struct Prober {
     ///   - triesHead: `false` asks with GET only.
     ///   - isFresh: Whether every request goes over a new connection, past caches in the middle.
     init(
-        pool: WorkerPool, control: DownloadControl, scope: OriginScope, options: SessionOptions,
-        triesHead: Bool = true, isFresh: Bool = false
+        pool: WorkerPool,
+        control: DownloadControl,
+        scope: OriginScope,
+        options: SessionOptions,
+        triesHead: Bool = true,
+        isFresh: Bool = false
     ) {
         self.pool = pool
         self.control = control
@@ -79,8 +83,11 @@ struct Prober {
         }
         throw .final(
             DownloadError(
-                .protocol, "More than \(Self.redirectLimit) redirects, one leading to the next.",
-                url: scope.url.redacted))
+                .protocol,
+                "More than \(Self.redirectLimit) redirects, one leading to the next.",
+                url: scope.url.redacted
+            )
+        )
     }
 
     private enum Step {
@@ -120,7 +127,9 @@ struct Prober {
 // MARK: - The two requests
 
 extension Prober {
-    private func request(_ method: TransferRequest.Method, _ url: HTTPURL, range: Range<Int64>? = nil) -> TransferRequest {
+    private func request(_ method: TransferRequest.Method, _ url: HTTPURL, range: Range<Int64>? = nil)
+        -> TransferRequest
+    {
         scope.request(method, url, range: range, fresh: isFresh)
     }
 
@@ -130,7 +139,11 @@ extension Prober {
         let answer: SingleRequest.Answer
         do throws(DownloadError) {
             answer = try request.send(
-                self.request(.head, url), connection: 0, body: .none, patience: options.headPatience)
+                self.request(.head, url),
+                connection: 0,
+                body: .none,
+                patience: options.headPatience
+            )
         } catch {
             throw .final(error)
         }
@@ -158,8 +171,14 @@ extension Prober {
         }
         return .found(
             Probe(
-                url: url, resource: resource, contentDisposition: head.contentDisposition, access: access, held: nil,
-                requestCost: cost))
+                url: url,
+                resource: resource,
+                contentDisposition: head.contentDisposition,
+                access: access,
+                held: nil,
+                requestCost: cost
+            )
+        )
     }
 
     /// - Parameter isRanged: `false` where the server has made nothing of a range.
@@ -169,7 +188,10 @@ extension Prober {
         let answer: SingleRequest.Answer
         do throws(DownloadError) {
             answer = try request.send(
-                self.request(.get, url, range: isRanged ? Self.window : nil), connection: 0, body: .none)
+                self.request(.get, url, range: isRanged ? Self.window : nil),
+                connection: 0,
+                body: .none
+            )
         } catch {
             throw .final(error)
         }
@@ -214,13 +236,22 @@ extension Prober {
         return Probe(
             url: url,
             resource: Resource(length: length, validators: resource.validators, mediaType: resource.mediaType),
-            contentDisposition: head.contentDisposition, access: access, held: held, requestCost: cost)
+            contentDisposition: head.contentDisposition,
+            access: access,
+            held: held,
+            requestCost: cost
+        )
     }
 
     private func emptyFile(_ url: HTTPURL, cost: Duration) -> Probe {
         Probe(
-            url: url, resource: Resource(length: 0, validators: .none, mediaType: nil), contentDisposition: nil,
-            access: .stream(reason: "the file is empty"), held: nil, requestCost: cost)
+            url: url,
+            resource: Resource(length: 0, validators: .none, mediaType: nil),
+            contentDisposition: nil,
+            access: .stream(reason: "the file is empty"),
+            held: nil,
+            requestCost: cost
+        )
     }
 
     private func failure(_ outcome: TransferOutcome, _ url: HTTPURL) -> ProbeFailure {
@@ -235,7 +266,8 @@ extension Rejection {
     /// Whether the same request without a range may be answered well.
     fileprivate var isAboutRanges: Bool {
         switch self {
-        case .wrongWindow, .missingContentRange, .malformedContentRange, .unknownTotal, .contradictoryLength, .multipart,
+        case .wrongWindow, .missingContentRange, .malformedContentRange, .unknownTotal, .contradictoryLength,
+            .multipart,
             .rangeNotSatisfiable:
             true
         default: false

@@ -6,7 +6,10 @@ extension RetryPolicy {
     /// - Parameter answered: Whether a usable answer has come already in this run.
     init(_ options: SessionOptions, answered: Bool = false) {
         self.init(
-            maximumRounds: options.retryRounds, firstWait: options.retryWait, seed: UInt64.random(in: 0 ... .max))
+            maximumRounds: options.retryRounds,
+            firstWait: options.retryWait,
+            seed: UInt64.random(in: 0 ... .max)
+        )
         if answered { receivedUsableAnswer() }
     }
 }

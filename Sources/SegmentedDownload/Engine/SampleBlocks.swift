@@ -48,7 +48,8 @@ struct SampleBlocks {
     }
 
     private func matches(
-        _ places: [Range<Int64>], read: (Range<Int64>) throws(DownloadError) -> [UInt8]
+        _ places: [Range<Int64>],
+        read: (Range<Int64>) throws(DownloadError) -> [UInt8]
     ) throws(DownloadError) -> Bool {
         for place in Set(places).sorted(by: { $0.lowerBound < $1.lowerBound }) where !place.isEmpty {
             guard let theirs = try fetch(place) else { return false }
@@ -103,7 +104,10 @@ struct SampleBlocks {
                 }
             }
             let answer = try request.send(
-                scope.request(.get, url, range: place), connection: 0, body: .memory(limit: Int(Self.blockSize)))
+                scope.request(.get, url, range: place),
+                connection: 0,
+                body: .memory(limit: Int(Self.blockSize))
+            )
             guard case .ended(let outcome, let body) = answer else { throw .stopped }
             switch outcome {
             case .completed: return body.count == Int(place.upperBound - place.lowerBound) ? body : nil
@@ -111,7 +115,10 @@ struct SampleBlocks {
             default: break
             }
             let error = DownloadError.outcome(
-                outcome, url, carriesCredentials: url.origin == scope.url.origin)
+                outcome,
+                url,
+                carriesCredentials: url.origin == scope.url.origin
+            )
             guard outcome.isTransient else { throw error }
             switch retry.failed(at: control.now, retryAfter: outcome.retryAfter(now: Int64(time(nil)))) {
             case .giveUp(let reason): throw error.given(up: reason)

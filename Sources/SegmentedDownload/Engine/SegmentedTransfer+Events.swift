@@ -34,8 +34,12 @@ extension SegmentedTransfer {
         let now = setup.control.now
         let advance = state.withLock { state in
             let advance = state.scheduler.progressed(
-                connection: transfer.connection, lease: lease, received: writer.received, written: writer.written,
-                now: now)
+                connection: transfer.connection,
+                lease: lease,
+                received: writer.received,
+                written: writer.written,
+                now: now
+            )
             if advance.received > 0 { state.retry.receivedBytes() }
             return advance
         }
@@ -48,7 +52,11 @@ extension SegmentedTransfer {
         let now = setup.control.now
         state.withLock { state in
             let actions = state.scheduler.shortened(
-                connection: transfer.connection, lease: lease, end: end, now: now)
+                connection: transfer.connection,
+                lease: lease,
+                end: end,
+                now: now
+            )
             perform(actions, &state)
         }
     }
@@ -65,7 +73,12 @@ extension SegmentedTransfer {
             if state.ending != nil { perform(state.scheduler.stop(), &state) }
             if state.retry.holdUntil > now { state.scheduler.hold(until: state.retry.holdUntil) }
             let actions = state.scheduler.ended(
-                connection: transfer.connection, lease: lease, written: written, availableAt: availableAt, now: now)
+                connection: transfer.connection,
+                lease: lease,
+                written: written,
+                availableAt: availableAt,
+                now: now
+            )
             perform(actions, &state)
             return (state.scheduler.isQuiet || state.ending != nil, retry)
         }
@@ -100,7 +113,10 @@ extension SegmentedTransfer {
 
     /// Decides whether the connection goes on at once, after a wait, or the whole transfer ends.
     private func judge(
-        _ outcome: TransferOutcome, of transfer: Transfer, _ state: inout State, now: Duration
+        _ outcome: TransferOutcome,
+        of transfer: Transfer,
+        _ state: inout State,
+        now: Duration
     ) -> Judgement {
         switch outcome {
         case .completed, .cutShort, .revoked: return (now, nil)
@@ -126,7 +142,10 @@ extension SegmentedTransfer {
 
     /// - Returns: `nil` where it is judged as any other failure.
     private func judge(
-        _ rejection: Rejection, of transfer: Transfer, _ state: inout State, now: Duration
+        _ rejection: Rejection,
+        of transfer: Transfer,
+        _ state: inout State,
+        now: Duration
     ) -> Judgement? {
         switch rejection {
         case .rangesIgnored(.same) where transfer.request.ifRange != nil && state.sendsIfRange:

@@ -61,21 +61,30 @@ final class SegmentedTransfer: TransferOwner {
         self.partFile = partFile
         let retry = RetryPolicy(setup.options, answered: true)
         let configuration = Scheduler.Configuration(
-            jobs: setup.pool.jobs, requestSize: setup.requestSize, requestCost: setup.requestCost)
+            jobs: setup.pool.jobs,
+            requestSize: setup.requestSize,
+            requestCost: setup.requestCost
+        )
         let state = Locked(
             State(
-                scheduler: Scheduler(ledger: ledger, configuration: configuration), retry: retry,
-                transfers: Array(repeating: nil, count: setup.pool.jobs)))
+                scheduler: Scheduler(ledger: ledger, configuration: configuration),
+                retry: retry,
+                transfers: Array(repeating: nil, count: setup.pool.jobs)
+            )
+        )
         self.state = state
         let (pool, control) = (setup.pool, setup.control)
         keeper = JournalKeeper(
-            partFile: partFile, journal: journal, syncs: syncs,
+            partFile: partFile,
+            journal: journal,
+            syncs: syncs,
             takeFinished: { state.withLock { $0.scheduler.takeFreshlyFinished() } },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in
                 state.withLock { $0.ending = $0.ending ?? .failed(error) }
                 control.signal()
-            })
+            }
+        )
     }
 
     /// Fetches what is missing. Blocks the download's queue until every worker has let go of the part file, and the
@@ -125,7 +134,10 @@ final class SegmentedTransfer: TransferOwner {
         let isUsed = state.withLock { state in
             guard let end = held.end,
                 let lease = state.scheduler.adopt(
-                    connection: held.transfer.connection, upTo: end, now: setup.control.now)
+                    connection: held.transfer.connection,
+                    upTo: end,
+                    now: setup.control.now
+                )
             else { return false }
             let writer = RangeWriter(file: partFile, keeper: keeper, range: 0..<end)
             let next = held.transfer.handedOver(lease: lease, to: self, body: .file(writer), promisedEnd: end)
@@ -160,7 +172,9 @@ final class SegmentedTransfer: TransferOwner {
         return Transfer(
             connection: connection,
             request: setup.scope.request(.get, setup.url, range: range, ifRange: ifRange),
-            lease: lease, owner: self,
-            body: .file(RangeWriter(file: partFile, keeper: keeper, range: range)))
+            lease: lease,
+            owner: self,
+            body: .file(RangeWriter(file: partFile, keeper: keeper, range: range))
+        )
     }
 }

@@ -32,7 +32,10 @@ final class SingleRequest: TransferOwner {
     /// - Parameter patience: How long to wait; `nil` leaves it to the connect and stall timeouts.
     /// - Throws: `cancelled`; the request is revoked then.
     func send(
-        _ request: TransferRequest, connection: Int, body: Transfer.Body, patience: Duration? = nil
+        _ request: TransferRequest,
+        connection: Int,
+        body: Transfer.Body,
+        patience: Duration? = nil
     ) throws(DownloadError) -> Answer {
         let transfer = Transfer(connection: connection, request: request, owner: self, body: body)
         let deadline = patience.map { control.now + $0 }

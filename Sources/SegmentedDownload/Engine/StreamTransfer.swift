@@ -35,13 +35,16 @@ final class StreamTransfer: TransferOwner {
         self.state = state
         let (pool, control) = (setup.pool, setup.control)
         keeper = JournalKeeper(
-            partFile: partFile, journal: nil, syncs: syncs,
+            partFile: partFile,
+            journal: nil,
+            syncs: syncs,
             takeFinished: { [] },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in
                 state.withLock { $0.diskError = error }
                 control.signal()
-            })
+            }
+        )
     }
 
     /// Fetches the file. Blocks the download's queue until the worker has let go of the part file and all of it is
@@ -108,7 +111,11 @@ final class StreamTransfer: TransferOwner {
             held.handOver(to: transfer)
         } else {
             transfer = Transfer(
-                connection: 0, request: setup.scope.request(.get, setup.url), owner: self, body: .file(writer))
+                connection: 0,
+                request: setup.scope.request(.get, setup.url),
+                owner: self,
+                body: .file(writer)
+            )
             setup.control.counters.addConnections(1)
             setup.pool.post(.start(transfer), connection: transfer.connection)
         }

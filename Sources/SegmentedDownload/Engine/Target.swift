@@ -8,8 +8,10 @@ struct Target {
     /// Chooses the name and opens the folder.
     init(_ request: DownloadRequest, probe: Probe, requestedURL: HTTPURL) throws(DownloadError) {
         let chosen = FileName.choose(
-            contentDisposition: probe.contentDisposition, requestedURLPath: requestedURL.path,
-            finalURLPath: probe.url.path)
+            contentDisposition: probe.contentDisposition,
+            requestedURLPath: requestedURL.path,
+            finalURLPath: probe.url.path
+        )
         let output = request.output ?? chosen
         try self.init(folder: Self.folder(of: output, request), output: output, request)
     }
@@ -29,7 +31,8 @@ struct Target {
         guard name.utf8.count + FileNames.longestSuffixByteCount <= 255 else {
             throw DownloadError(
                 .localFile,
-                "The name is too long: with '.segdl.journal' it has more than 255 bytes; choose a shorter one with -o.")
+                "The name is too long: with '.segdl.journal' it has more than 255 bytes; choose a shorter one with -o."
+            )
         }
         names = try Self.names(name, in: folder, request.existing)
     }
@@ -47,7 +50,9 @@ struct Target {
 
     /// With `rename`, the first name that no file has; its part file is resumed.
     private static func names(
-        _ name: String, in folder: Folder, _ policy: DownloadRequest.ExistingFilePolicy
+        _ name: String,
+        in folder: Folder,
+        _ policy: DownloadRequest.ExistingFilePolicy
     ) throws(DownloadError) -> FileNames {
         guard policy == .rename, try folder.fileStatus(name) != nil else { return FileNames(final: name) }
         var number = 1

@@ -78,7 +78,11 @@ final class Transfer: @unchecked Sendable {
     }
 
     init(
-        connection: Int, request: TransferRequest, lease: LeaseID? = nil, owner: any TransferOwner, body: Body
+        connection: Int,
+        request: TransferRequest,
+        lease: LeaseID? = nil,
+        owner: any TransferOwner,
+        body: Body
     ) {
         self.connection = connection
         self.request = request

@@ -25,7 +25,9 @@ extension DownloadError {
     ///
     /// - Parameter carriesCredentials: Whether the request went to the origin that credentials were given for.
     static func outcome(
-        _ outcome: TransferOutcome, _ url: HTTPURL, carriesCredentials: Bool = true
+        _ outcome: TransferOutcome,
+        _ url: HTTPURL,
+        carriesCredentials: Bool = true
     ) -> DownloadError {
         switch outcome {
         case .failed(let error): return transfer(error, url)
@@ -34,10 +36,16 @@ extension DownloadError {
             return DownloadError(.protocol, "The server of \(url.redacted) \(rejection).", url: url.redacted)
         case .stalled:
             return DownloadError(
-                .network, "\(url.authority) sent nothing for as long as --stall-timeout allows.", url: url.redacted)
+                .network,
+                "\(url.authority) sent nothing for as long as --stall-timeout allows.",
+                url: url.redacted
+            )
         case .bodyTooShort:
             return DownloadError(
-                .network, "\(url.authority) ended the file before its promised length.", url: url.redacted)
+                .network,
+                "\(url.authority) ended the file before its promised length.",
+                url: url.redacted
+            )
         case .fileError(let errno):
             return DownloadError(.localFile, "The part file could not be written.", underlying: errno.description)
         case .completed, .cutShort, .revoked:
@@ -67,7 +75,10 @@ extension DownloadError {
         }
         let remedy = carriesCredentials ? "give a user and a password with -u" : "credentials are sent to no other host"
         return DownloadError(
-            .authentication, "The server answered \(status) for \(url.redacted): \(remedy).", url: url.redacted)
+            .authentication,
+            "The server answered \(status) for \(url.redacted): \(remedy).",
+            url: url.redacted
+        )
     }
 
     /// Adds why it was not tried again.

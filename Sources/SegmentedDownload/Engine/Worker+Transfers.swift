@@ -112,7 +112,8 @@ extension Worker {
             report.silence += min(elapsed, Self.longestTurn)
         }
         let written = transfer.writer?.written ?? -1
-        if written != report.written || (transfer.byteCount != report.byteCount && report.sinceReport >= Self.reportInterval)
+        if written != report.written
+            || (transfer.byteCount != report.byteCount && report.sinceReport >= Self.reportInterval)
         {
             report.written = written
             report.byteCount = transfer.byteCount
@@ -124,7 +125,8 @@ extension Worker {
         if transfer.stop != nil {
             // Ended within curl_easy_pause, whose failure libcurl does not always report as the end of the transfer.
             end(transfer)
-        } else if let writer = transfer.writer, writer.received >= writer.end, transfer.promisedEnd ?? .max > writer.end {
+        } else if let writer = transfer.writer, writer.received >= writer.end, transfer.promisedEnd ?? .max > writer.end
+        {
             end(transfer, .cutShort)
         } else if report.silence >= settings.stallTimeout {
             end(transfer, .stalled)

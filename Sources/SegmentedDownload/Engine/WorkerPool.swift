@@ -26,7 +26,8 @@ final class WorkerPool: Sendable {
             let connectionCount = (options.jobs + count - 1) / count
             for number in 0..<count {
                 workers.append(
-                    try Worker(number: number, connectionCount: connectionCount, settings: settings, share: share))
+                    try Worker(number: number, connectionCount: connectionCount, settings: settings, share: share)
+                )
             }
         } catch {
             for worker in workers { worker.close() }

@@ -62,7 +62,7 @@ package struct ReadOnlyFile: ~Copyable {
                 holes.append(start..<end)
                 offset = end
             }
-        } catch where error.rawValue == EINVAL {
+        } catch  where error.rawValue == EINVAL {
             // A file system that knows no holes.
             return []
         } catch {
@@ -75,8 +75,9 @@ package struct ReadOnlyFile: ~Copyable {
     private func seek(_ offset: Int64, _ whence: Int32) throws(Errno) -> Int64? {
         do throws(Errno) {
             return Int64(
-                try SystemCall.call(.lseek, descriptor.rawValue) { lseek(descriptor.rawValue, off_t(offset), whence) })
-        } catch where error.rawValue == ENXIO {
+                try SystemCall.call(.lseek, descriptor.rawValue) { lseek(descriptor.rawValue, off_t(offset), whence) }
+            )
+        } catch  where error.rawValue == ENXIO {
             return nil
         }
     }

@@ -35,7 +35,8 @@ package struct SegmentPlan: Equatable, Sendable {
     /// The bytes of consecutive segments.
     package func byteRange(ofSegments indices: Range<Int>) -> Range<Int64> {
         guard !indices.isEmpty else { return 0..<0 }
-        return byteRange(ofSegment: indices.lowerBound).lowerBound..<byteRange(ofSegment: indices.upperBound - 1).upperBound
+        return byteRange(ofSegment: indices.lowerBound)
+            .lowerBound..<byteRange(ofSegment: indices.upperBound - 1).upperBound
     }
 
     /// The segment that holds the byte at `offset`, which must be below ``length``.

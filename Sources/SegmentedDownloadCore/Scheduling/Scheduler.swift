@@ -115,7 +115,11 @@ extension Scheduler {
     ///   - written: Bytes below this offset were handed to the kernel.
     @discardableResult
     package mutating func progressed(
-        connection: Int, lease id: LeaseID, received: Int64, written: Int64, now: Duration
+        connection: Int,
+        lease id: LeaseID,
+        received: Int64,
+        written: Int64,
+        now: Duration
     ) -> Advance {
         guard var lease = connections[connection].lease, lease.id == id else { return Advance() }
         let advance = Advance(received: max(0, received - lease.received), written: max(0, written - lease.written))
@@ -166,7 +170,11 @@ extension Scheduler {
     ///
     /// - Parameter availableAt: No new request on this connection before then.
     package mutating func ended(
-        connection: Int, lease id: LeaseID, written: Int64, availableAt: Duration, now: Duration
+        connection: Int,
+        lease id: LeaseID,
+        written: Int64,
+        availableAt: Duration,
+        now: Duration
     ) -> [Action] {
         guard let lease = connections[connection].lease, lease.id == id else { return [] }
         progressed(connection: connection, lease: id, received: written, written: written, now: now)
@@ -244,8 +252,12 @@ extension Scheduler {
         let id = LeaseID(rawValue: nextLease)
         nextLease += 1
         connections[index].lease = Lease(
-            id: id, end: range.upperBound, received: range.lowerBound, written: range.lowerBound,
-            requestedAt: now, rate: RateEstimate(now: now, previous: connections[index].lastRate)
+            id: id,
+            end: range.upperBound,
+            received: range.lowerBound,
+            written: range.lowerBound,
+            requestedAt: now,
+            rate: RateEstimate(now: now, previous: connections[index].lastRate)
         )
         return .fetch(connection: index, lease: id, range: range)
     }
@@ -264,7 +276,9 @@ extension Scheduler {
     }
 
     private mutating func steal(for index: Int, now: Double) -> Action? {
-        guard let theft = bestTheft(for: index, now: now), let lease = connections[theft.owner].lease else { return nil }
+        guard let theft = bestTheft(for: index, now: now), let lease = connections[theft.owner].lease else {
+            return nil
+        }
         connections[index].isBeneficiary = true
         switch theft.kind {
         case .farEnd(let end):

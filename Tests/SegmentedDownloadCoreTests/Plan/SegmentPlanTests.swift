@@ -50,7 +50,9 @@ import Testing
     @Test("Boundaries round up, and the end of the file counts as one")
     func boundaries() {
         let plan = SegmentPlan(length: 1000, segmentSize: 300)
-        let expected: [(Int64, Int64)] = [(0, 0), (1, 300), (299, 300), (300, 300), (301, 600), (901, 1000), (1000, 1000)]
+        let expected: [(Int64, Int64)] = [
+            (0, 0), (1, 300), (299, 300), (300, 300), (301, 600), (901, 1000), (1000, 1000),
+        ]
         for (offset, boundary) in expected { #expect(plan.boundary(atOrAfter: offset) == boundary) }
     }
 

@@ -7,7 +7,9 @@ import Testing
     func everyOrder(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         let plan = SegmentPlan(
-            length: Int64.random(in: 0...6000, using: &random), segmentSize: Int64.random(in: 1...700, using: &random))
+            length: Int64.random(in: 0...6000, using: &random),
+            segmentSize: Int64.random(in: 1...700, using: &random)
+        )
         var finished = SegmentBitmap(count: plan.segmentCount)
         if Bool.random(using: &random) {
             for index in 0..<plan.segmentCount { finished[index] = Bool.random(using: &random) }
@@ -15,7 +17,8 @@ import Testing
         let configuration = Scheduler.Configuration(
             jobs: Int.random(in: 1...17, using: &random),
             requestSize: Bool.random(using: &random) ? Int64.random(in: 1...2000, using: &random) : nil,
-            requestCost: .milliseconds(Int.random(in: 0...300, using: &random)))
+            requestCost: .milliseconds(Int.random(in: 0...300, using: &random))
+        )
         let scheduler = Scheduler(ledger: SegmentLedger(plan: plan, finished: finished), configuration: configuration)
         var workers = SimulatedWorkers(scheduler: scheduler, seed: random.next())
         let failurePercent = [0, 0, 3, 20].randomElement(using: &random) ?? 0

@@ -3,14 +3,19 @@ import Testing
 
 @Suite struct SchedulerTests {
     static func scheduler(
-        length: Int64, segmentSize: Int64 = 100, jobs: Int, requestSize: Int64? = nil, finished: [Int] = []
+        length: Int64,
+        segmentSize: Int64 = 100,
+        jobs: Int,
+        requestSize: Int64? = nil,
+        finished: [Int] = []
     ) -> Scheduler {
         let plan = SegmentPlan(length: length, segmentSize: segmentSize)
         var bits = SegmentBitmap(count: plan.segmentCount)
         for index in finished { bits[index] = true }
         return Scheduler(
             ledger: SegmentLedger(plan: plan, finished: bits),
-            configuration: .init(jobs: jobs, requestSize: requestSize, requestCost: .milliseconds(20)))
+            configuration: .init(jobs: jobs, requestSize: requestSize, requestCost: .milliseconds(20))
+        )
     }
 
     static func ranges(_ actions: [Scheduler.Action]) -> [Range<Int64>] {
@@ -60,7 +65,12 @@ import Testing
         var actions = scheduler.tick(now: .zero)
         #expect(Self.ranges(actions) == [0..<100, 100..<200])
         actions = scheduler.ended(
-            connection: 0, lease: try Self.lease(actions, of: 0), written: 100, availableAt: .zero, now: .seconds(1))
+            connection: 0,
+            lease: try Self.lease(actions, of: 0),
+            written: 100,
+            availableAt: .zero,
+            now: .seconds(1)
+        )
         #expect(Self.ranges(actions) == [200..<300])
     }
 
@@ -73,7 +83,12 @@ import Testing
         scheduler.progressed(connection: 1, lease: slow, received: 10_100, written: 10_100, now: .milliseconds(100))
         scheduler.progressed(connection: 1, lease: slow, received: 11_000, written: 11_000, now: .seconds(1))
         let actions = scheduler.ended(
-            connection: 0, lease: fast, written: 10_000, availableAt: .zero, now: .seconds(1))
+            connection: 0,
+            lease: fast,
+            written: 10_000,
+            availableAt: .zero,
+            now: .seconds(1)
+        )
         // 9,000 bytes are left to an owner at 1,000 bytes a second, the newcomer brings 10 times that.
         guard case .shorten(1, slow, let end)? = actions.first else {
             Issue.record("no steal: \(actions)")
@@ -94,7 +109,12 @@ import Testing
         scheduler.progressed(connection: 1, lease: second, received: 10_100, written: 10_100, now: .milliseconds(100))
         scheduler.progressed(connection: 1, lease: second, received: 19_900, written: 19_900, now: .seconds(1))
         let actions = scheduler.ended(
-            connection: 0, lease: first, written: 10_000, availableAt: .zero, now: .seconds(1))
+            connection: 0,
+            lease: first,
+            written: 10_000,
+            availableAt: .zero,
+            now: .seconds(1)
+        )
         #expect(actions.isEmpty)
     }
 
@@ -109,7 +129,12 @@ import Testing
         let actions = scheduler.ended(connection: 0, lease: fast, written: 1000, availableAt: .zero, now: .seconds(1))
         #expect(actions == [.revoke(connection: 1, lease: slow)])
         let dealt = scheduler.ended(
-            connection: 1, lease: slow, written: 1025, availableAt: .zero, now: .milliseconds(1001))
+            connection: 1,
+            lease: slow,
+            written: 1025,
+            availableAt: .zero,
+            now: .milliseconds(1001)
+        )
         #expect(Self.ranges(dealt).first == 1025..<2000)
     }
 
@@ -119,7 +144,12 @@ import Testing
         let start = scheduler.tick(now: .zero)
         let lease = try Self.lease(start, of: 0)
         let actions = scheduler.ended(
-            connection: 0, lease: lease, written: 150, availableAt: .seconds(2), now: .seconds(1))
+            connection: 0,
+            lease: lease,
+            written: 150,
+            availableAt: .seconds(2),
+            now: .seconds(1)
+        )
         #expect(actions.isEmpty)
         #expect(scheduler.nextAvailability(now: .seconds(1)) == .seconds(2))
         #expect(Self.ranges(scheduler.tick(now: .seconds(2))) == [150..<400])

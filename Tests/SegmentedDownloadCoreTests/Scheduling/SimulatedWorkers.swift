@@ -51,7 +51,11 @@ struct SimulatedWorkers {
                     #expect(!range.overlaps(other.received..<other.end), "two leases overlap")
                 }
                 readers[connection] = Reader(
-                    lease: lease, end: range.upperBound, received: range.lowerBound, written: range.lowerBound)
+                    lease: lease,
+                    end: range.upperBound,
+                    received: range.lowerBound,
+                    written: range.lowerBound
+                )
             case .shorten(let connection, let lease, let end):
                 stealCount += 1
                 commands.append(.shorten(connection: connection, lease: lease, end: end))
@@ -100,7 +104,12 @@ struct SimulatedWorkers {
             end(connection, reader, availableAt: now + .milliseconds(Int.random(in: 0...2000, using: &random)))
         } else {
             scheduler.progressed(
-                connection: connection, lease: reader.lease, received: reader.received, written: reader.written, now: now)
+                connection: connection,
+                lease: reader.lease,
+                received: reader.received,
+                written: reader.written,
+                now: now
+            )
         }
     }
 
@@ -119,7 +128,13 @@ struct SimulatedWorkers {
         readers[connection] = nil
         perform(
             scheduler.ended(
-                connection: connection, lease: reader.lease, written: reader.written, availableAt: availableAt, now: now))
+                connection: connection,
+                lease: reader.lease,
+                written: reader.written,
+                availableAt: availableAt,
+                now: now
+            )
+        )
     }
 
     private mutating func checkFinished() {

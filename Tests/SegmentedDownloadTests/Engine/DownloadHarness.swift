@@ -41,7 +41,9 @@ final class DownloadHarness: Sendable {
 
     /// Downloads, and returns how it ended.
     func run(
-        _ url: String, options: SessionOptions = options(), _ change: (inout DownloadRequest) -> Void = { _ in }
+        _ url: String,
+        options: SessionOptions = options(),
+        _ change: (inout DownloadRequest) -> Void = { _ in }
     ) throws -> Result<DownloadReport, DownloadError> {
         let session = try Session(options)
         defer { session.close() }

@@ -106,7 +106,10 @@ import Testing
         }
     }
 
-    @Test("Nothing but a plain file is ever replaced", arguments: [DownloadRequest.ExistingFilePolicy.overwrite, .check])
+    @Test(
+        "Nothing but a plain file is ever replaced",
+        arguments: [DownloadRequest.ExistingFilePolicy.overwrite, .check]
+    )
     func notPlain(policy: DownloadRequest.ExistingFilePolicy) throws {
         let harness = try DownloadHarness()
         #expect(symlink("/dev/null", harness.folder.path("link")) == 0)

@@ -24,7 +24,11 @@ import Testing
         #expect(try harness.folder.names().sorted() == ["file.segdl.journal", "file.segdl.part"])
     }
 
-    @Test("A rerun asks for exactly what is missing, whatever its -j and segment size", arguments: [1, 3, 16], [64, 256])
+    @Test(
+        "A rerun asks for exactly what is missing, whatever its -j and segment size",
+        arguments: [1, 3, 16],
+        [64, 256]
+    )
     func rerun(jobs: Int, segmentKiB: Int64) throws {
         let harness = try DownloadHarness()
         try FaultServer.run([:]) { server in
@@ -86,7 +90,8 @@ import Testing
                 Route(content) {
                     $0.etag = .none
                     $0.lastModified = nil
-                })
+                }
+            )
             let report = try harness.run(server.url("/file")).get()
             #expect(report.resumedByteCount > 0)
             #expect(report.verification == .samples)
@@ -104,7 +109,8 @@ import Testing
                 Route(other) {
                     $0.etag = .none
                     $0.lastModified = nil
-                })
+                }
+            )
             let report = try harness.run(server.url("/file")).get()
             #expect(report.resumedByteCount == 0)
             #expect(try other.matches(fileAt: harness.folder.path("file")))

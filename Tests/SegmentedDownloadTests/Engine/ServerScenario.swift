@@ -19,7 +19,9 @@ struct ServerScenario: Sendable, CustomStringConvertible {
     var description: String { name }
 
     init(
-        _ name: String, _ expected: Expectation = .file(atMost: 1.2), length: Int64 = 1 * MiB,
+        _ name: String,
+        _ expected: Expectation = .file(atMost: 1.2),
+        length: Int64 = 1 * MiB,
         _ route: @escaping @Sendable (PatternContent) -> Route
     ) {
         self.name = name
@@ -166,7 +168,9 @@ extension ServerScenario {
         ServerScenario("503 for ever", .failure(.server)) { Route($0) { $0.fail(503) } },
         ServerScenario("503 at first") { Route($0).on(.all, .first(3)) { $0.fail(503) } },
         ServerScenario("429 for some ranges at first") { Route($0).on(.ranged, .numbers([2, 3, 5])) { $0.fail(429) } },
-        ServerScenario("one range is 500 for ever", .failure(.server)) { Route($0).on(.covering(500_000)) { $0.fail(500) } },
+        ServerScenario("one range is 500 for ever", .failure(.server)) {
+            Route($0).on(.covering(500_000)) { $0.fail(500) }
+        },
         ServerScenario("one range is 404", .failure(.server)) { Route($0).on(.covering(500_000)) { $0.fail(404) } },
         ServerScenario("Retry-After of a day", .failure(.server)) {
             Route($0).on(.ranged) { $0.fail(503, retryAfter: "86400") }

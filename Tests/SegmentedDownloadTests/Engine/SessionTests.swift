@@ -82,7 +82,8 @@ import Testing
             let session = try Session(options)
             let download = harness.start(harness.request(server.url("/file")), in: session)
             try server.waitUntil { log in
-                when == "wait" ? log.requests.contains { $0.end == .complete && $0.status == 503 } : !log.requests.isEmpty
+                when == "wait"
+                    ? log.requests.contains { $0.end == .complete && $0.status == 503 } : !log.requests.isEmpty
             }
             session.close()
             do throws(DownloadError) {
@@ -101,7 +102,8 @@ import Testing
     func awaited() async throws {
         let harness = try DownloadHarness()
         let content = content
-        try await FaultServer.run(["/file": Route(content), "/slow": Route(content) { $0.bytesPerSecond = 1000 }]) { server in
+        try await FaultServer.run(["/file": Route(content), "/slow": Route(content) { $0.bytesPerSecond = 1000 }]) {
+            server in
             let session = try Session(DownloadHarness.options())
             let report = try await harness.start(harness.request(server.url("/file")), in: session).report()
             #expect(report.length == content.length)
@@ -123,7 +125,8 @@ import Testing
 
     @Test(
         "A URL that can't be fetched is refused before anything is sent",
-        arguments: ["", "ftp://127.0.0.1/x", "file:///etc/passwd", "http://", "no url", "http://a b/"])
+        arguments: ["", "ftp://127.0.0.1/x", "file:///etc/passwd", "http://", "no url", "http://a b/"]
+    )
     func badURLs(url: String) throws {
         let harness = try DownloadHarness()
         guard case .failure(let error) = try harness.run(url) else {

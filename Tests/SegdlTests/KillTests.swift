@@ -1,0 +1,113 @@
+import Foundation
+import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
+import Testing
+
+@Suite(.serialized) struct KillTests {
+    private static let segmentSize = 64 * KiB
+    private static let killCount = 50
+
+    @Test("Killed at any moment and run again, it asks for the complement of its journal, and no byte is wrong")
+    func storm() throws {
+        var random = SeededRandom(seed: 20_261_130)
+        var kills = 0
+        var kept: Int64 = 0
+        while kills < Self.killCount {
+            let content = PatternContent(seed: random.next(), length: 8 * MiB + 12_345)
+            let segdl = try SegdlBinary()
+            try FaultServer.run(["/file": Route(content) { $0.bytesPerSecond = 1_000_000 }]) { server in
+                var isComplete = false
+                while !isComplete {
+                    let before = server.requests.count
+                    let journal = segdl.journal(of: "file")
+                    let jobs = [1, 4, 8].randomElement(using: &random) ?? 4
+                    let child = try segdl.start(["-q", "-s", "64K", "-j", "\(jobs)", server.url("/file")])
+                    if kills < Self.killCount {
+                        killInTime(child, &random)
+                        kills += 1
+                    }
+                    isComplete = try child.wait().end == .exit(0)
+                    let asked = server.requests.dropFirst(before).filter { $0.method == "GET" }.compactMap(\.range)
+                    try check(asked, against: journal, isComplete: isComplete)
+                    if isComplete {
+                        #expect(try content.matches(fileAt: segdl.folder.path("file")))
+                        #expect(try segdl.folder.names() == ["file"])
+                    } else {
+                        kept += try checkHeld(segdl, content)
+                    }
+                }
+            }
+        }
+        #expect(kept > 0, "no kill left a finished segment: the storm proves nothing")
+    }
+
+    /// A random moment: in the first 20 ms, or in the next 800.
+    private func killInTime(_ child: ChildProcess, _ random: inout SeededRandom) {
+        let longest: UInt32 = Int.random(in: 0..<4, using: &random) == 0 ? 20_000 : 800_000
+        usleep(UInt32.random(in: 0...longest, using: &random))
+        child.kill(SIGKILL)
+    }
+
+    /// No byte of a finished segment is asked for; every missing one is.
+    private func check(
+        _ asked: [Range<Int64>],
+        against journal: (header: JournalHeader, bitmap: SegmentBitmap)?,
+        isComplete: Bool
+    ) throws {
+        guard let (header, bitmap) = journal else { return }
+        let plan = SegmentPlan(length: header.length, segmentSize: header.segmentSize)
+        for run in bitmap.runs(of: true) {
+            let finished = plan.byteRange(ofSegments: run)
+            #expect(!asked.contains { $0.overlaps(finished) }, "finished bytes are asked for again")
+        }
+        guard isComplete else { return }
+        for run in bitmap.runs(of: false) {
+            let missing = plan.byteRange(ofSegments: run)
+            var offset = missing.lowerBound
+            while offset < missing.upperBound {
+                let next = asked.filter { $0.contains(offset) }.map(\.upperBound).max()
+                offset = try #require(next, "byte \(offset) is missing and was not asked for")
+            }
+        }
+    }
+
+    /// What the journal calls finished is in the part file; the final name is not there.
+    private func checkHeld(_ segdl: SegdlBinary, _ content: PatternContent) throws -> Int64 {
+        #expect(try !segdl.folder.names().contains("file"))
+        guard let (header, bitmap) = segdl.journal(of: "file") else { return 0 }
+        let plan = SegmentPlan(length: header.length, segmentSize: header.segmentSize)
+        var held: Int64 = 0
+        for run in bitmap.runs(of: true) {
+            let range = plan.byteRange(ofSegments: run)
+            held += range.upperBound - range.lowerBound
+            let wrong = try content.difference(fromFileAt: segdl.folder.path("file.segdl.part"), in: range)
+            #expect(wrong == nil, "\(wrong ?? "")")
+        }
+        return held
+    }
+
+    @Test("A signal leaves a journal with everything that came, and ends the process by that signal")
+    func signals() throws {
+        let content = PatternContent(seed: 5, length: 8 * MiB)
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            let segdl = try SegdlBinary()
+            try FaultServer.run(["/file": Route(content) { $0.bytesPerSecond = 2_000_000 }]) { server in
+                let child = try segdl.start(["-s", "64K", "-j", "4", server.url("/file")])
+                try server.waitUntil { $0.bytesSent > 4_000_000 }
+                child.kill(signal)
+                let result = try child.wait()
+                #expect(result.end == .signal(signal))
+                #expect(result.standardOutput.isEmpty)
+                let last = result.standardError.split(separator: "\n").last ?? ""
+                #expect(last.hasPrefix("Stopped at ") && last.hasSuffix("run the same command to go on."))
+                let (header, bitmap) = try #require(segdl.journal(of: "file"))
+                // What the kernels' buffers and the unfinished segments may hold back.
+                #expect(Int64(bitmap.finishedCount) * header.segmentSize > 500_000)
+                server.setRoute("/file", Route(content))
+                let rerun = try segdl.run(["-q", server.url("/file")])
+                #expect(rerun.end == .exit(0))
+                #expect(try content.matches(fileAt: segdl.folder.path("file")))
+            }
+        }
+    }
+}
