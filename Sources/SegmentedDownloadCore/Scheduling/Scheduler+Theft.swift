@@ -62,7 +62,7 @@ extension Scheduler {
         var best: (kind: Theft.Kind, finish: Double)?
         if kept < remaining {
             let cut = plan.boundary(atOrAfter: lease.received + Int64(kept))
-            if cut < lease.end {
+            if cut > lease.received, cut < lease.end {
                 let ownerFinish = Double(cut - lease.received) / rate
                 let newcomerFinish = cost + Double(lease.end - cut) / newRate
                 best = (.farEnd(cut), max(ownerFinish, newcomerFinish))

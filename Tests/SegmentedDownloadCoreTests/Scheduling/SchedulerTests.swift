@@ -163,4 +163,47 @@ import Testing
         #expect(scheduler.shortened(connection: 0, lease: lease, end: 300, now: .seconds(1)).isEmpty)
         #expect(scheduler.isComplete)
     }
+
+    @Test("A ledger with partly written segments starts a new schedule with whole ones")
+    func partialLedger() throws {
+        let plan = SegmentPlan(length: 300, segmentSize: 100)
+        var ledger = SegmentLedger(plan: plan, finished: SegmentBitmap(count: 3))
+        ledger.wrote(0..<150)
+        var scheduler = Scheduler(ledger: ledger, configuration: .init(jobs: 1))
+        let start = scheduler.tick(now: .zero)
+        #expect(Self.ranges(start) == [100..<300])
+        let lease = try Self.lease(start, of: 0)
+        scheduler.progressed(connection: 0, lease: lease, received: 150, written: 150, now: .seconds(1))
+        #expect(!scheduler.ledger.finished[1])
+        _ = scheduler.ended(connection: 0, lease: lease, written: 300, availableAt: .zero, now: .seconds(2))
+        #expect(scheduler.isComplete)
+    }
+
+    @Test("Connections do not take a silent lease from each other for ever where answers take long")
+    func slowAnswers() throws {
+        var scheduler = Self.scheduler(length: 400, jobs: 2)
+        var actions = scheduler.tick(now: .zero)
+        // One connection is done at once; the other's answer takes longer and longer to be worth waiting for.
+        let first = try Self.lease(actions, of: 0)
+        scheduler.progressed(connection: 0, lease: first, received: 100, written: 100, now: .milliseconds(5))
+        scheduler.progressed(connection: 0, lease: first, received: 199, written: 199, now: .milliseconds(9))
+        actions = scheduler.ended(
+            connection: 0,
+            lease: first,
+            written: 200,
+            availableAt: .zero,
+            now: .milliseconds(10)
+        )
+        var thefts = 0
+
+        for tenth in 1...600 {
+            let now = Duration.milliseconds(100 * tenth)
+            for case .revoke(let connection, let lease) in scheduler.tick(now: now) {
+                thefts += 1
+                _ = scheduler.ended(connection: connection, lease: lease, written: 200, availableAt: now, now: now)
+
+            }
+        }
+        #expect((1...4).contains(thefts))
+    }
 }

@@ -201,4 +201,73 @@ import Testing
             #expect(error.kind == .protocol)
         }
     }
+
+    @Test("A login page on a rerun loses nothing, with ranges or without", arguments: [true, false])
+    func portal(hasRanges: Bool) throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            server.setRoute(
+                "/file",
+                Route(.text("<html>log in</html>")) {
+                    $0.contentType = "text/html"
+                    $0.acceptRanges = hasRanges ? "bytes" : nil
+                    $0.ranges = hasRanges ? .partial : .ignored
+                }
+            )
+            guard case .failure(let error) = try harness.run(server.url("/file")) else {
+                Issue.record("the page was taken for the file")
+                return
+            }
+            #expect(error.kind == .protocol)
+            server.setRoute("/file", Route(content))
+            #expect(try harness.run(server.url("/file")).get().resumedByteCount > 0)
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
+    @Test("A stream that proves nothing does not go over bytes that a journal vouches for")
+    func unprovenStream() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try leaveHalf(harness, server)
+            let other = other
+            // HEAD knows the file; GETs give another one, without validators or ranges, and break off.
+            let lying = Route(content).on(.gets) {
+                $0.content = .pattern(seed: other.seed, length: other.length)
+                $0.etag = .none
+                $0.lastModified = nil
+                $0.ranges = .ignored
+                $0.cut = .after(2_000_000)
+            }
+            server.setRoute("/file", lying)
+            #expect(throws: DownloadError.self) { try harness.run(server.url("/file")).get() }
+            server.setRoute("/file", Route(content))
+            _ = try harness.run(server.url("/file")).get()
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
+    @Test("Where NAME appears meanwhile the part file stays, complete")
+    func nameAppears() throws {
+        let harness = try DownloadHarness()
+        let route = Route(content) {
+            $0.acceptRanges = "none"
+            $0.ranges = .ignored
+            $0.stallAfter = 1_000_000
+        }
+        try FaultServer.run(["/file": route]) { server in
+            var options = DownloadHarness.options()
+            options.stallTimeout = .seconds(20)
+            let patient = try Session(options)
+            defer { patient.close() }
+            let download = harness.start(harness.request(server.url("/file")), in: patient)
+            try server.waitUntil { $0.stalledCount > 0 }
+            try other.write(toFileAt: harness.folder.path("file"))
+            try server.release()
+            #expect(throws: DownloadError.self) { try download.wait() }
+            #expect(try other.matches(fileAt: harness.folder.path("file")))
+            #expect(try content.matches(fileAt: harness.folder.path("file.segdl.part")))
+        }
+    }
 }

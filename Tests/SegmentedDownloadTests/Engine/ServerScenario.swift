@@ -83,6 +83,19 @@ extension ServerScenario {
         ServerScenario("HEAD refused and the file smaller than the probe", length: 1000) {
             Route($0).on(.heads) { $0.fail(403) }
         },
+        ServerScenario("HEAD refused, and an unknown total in the answer to the probe", .file(atMost: 2)) {
+            Route($0) { $0.contentRange = .unknownTotal }.on(.heads) { $0.fail(405) }
+        },
+        ServerScenario("HEAD refused, and 416 to every range", .file(atMost: 2)) {
+            Route($0) { $0.ranges = .unsatisfiable }.on(.heads) { $0.fail(405) }
+        },
+        ServerScenario("an empty chunked answer to a GET that HEAD did not announce", length: 0) {
+            Route($0) {
+                $0.framing = .chunked
+                $0.ranges = .ignored
+            }
+            .on(.heads) { $0.fail(405) }
+        },
         ServerScenario("an empty file of which HEAD says nothing", length: 0) {
             Route($0).on(.heads) { $0.framing = .untilClose }
         },
@@ -207,6 +220,16 @@ extension ServerScenario {
         ServerScenario("an ETag on some answers only") { Route($0).on(.ranged, .numbers([2, 4])) { $0.etag = .none } },
         ServerScenario("a total that is nearer than the range", .file(atMost: 2.2)) {
             Route($0).on(.ranged) { $0.contentRange = .total(999) }
+        },
+        ServerScenario("another ETag on one answer only") {
+            Route($0).on(.ranged, .numbers([3])) { $0.etag = .strong("odd") }
+        },
+        ServerScenario("a login page on one answer only") {
+            Route($0).on(.ranged, .numbers([3])) {
+                $0.contentType = "text/html"
+                $0.etag = .none
+                $0.lastModified = nil
+            }
         },
         ServerScenario("a login page for one range", .failure(.protocol)) {
             Route($0).on(.covering(500_000)) {
