@@ -113,8 +113,8 @@ package final class Display: Sendable {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         let period = DispatchTimeInterval.milliseconds(Int(interval.inSeconds * 1000))
         timer.schedule(deadline: .now() + period, repeating: period, leeway: .milliseconds(10))
-        timer.setEventHandler { [weak self] in
-            guard let self else { return }
+        // Held until the timer is cancelled, at the end of the entry or at the stop.
+        timer.setEventHandler { [self] in
             self.state.withLock { self.show(&$0) { $0.tick($1) } }
         }
         timer.resume()
