@@ -27,8 +27,10 @@ import Testing
                         kills += 1
                     }
                     isComplete = try child.wait().end == .exit(0)
-                    let asked = server.requests.dropFirst(before).filter { $0.method == "GET" }.compactMap(\.range)
-                    try check(asked, against: journal, isComplete: isComplete)
+                    if let journal {
+                        let asked = server.requests.dropFirst(before)
+                        try Complement(of: journal).expect(askedByGets: asked, isComplete: isComplete)
+                    }
                     if isComplete {
                         #expect(try content.matches(fileAt: segdl.folder.path("file")))
                         #expect(try segdl.folder.names() == ["file"])
@@ -48,42 +50,16 @@ import Testing
         child.kill(SIGKILL)
     }
 
-    /// No byte of a finished segment is asked for; every missing one is.
-    private func check(
-        _ asked: [Range<Int64>],
-        against journal: (header: JournalHeader, bitmap: SegmentBitmap)?,
-        isComplete: Bool
-    ) throws {
-        guard let (header, bitmap) = journal else { return }
-        let plan = SegmentPlan(length: header.length, segmentSize: header.segmentSize)
-        for run in bitmap.runs(of: true) {
-            let finished = plan.byteRange(ofSegments: run)
-            #expect(!asked.contains { $0.overlaps(finished) }, "finished bytes are asked for again")
-        }
-        guard isComplete else { return }
-        for run in bitmap.runs(of: false) {
-            let missing = plan.byteRange(ofSegments: run)
-            var offset = missing.lowerBound
-            while offset < missing.upperBound {
-                let next = asked.filter { $0.contains(offset) }.map(\.upperBound).max()
-                offset = try #require(next, "byte \(offset) is missing and was not asked for")
-            }
-        }
-    }
-
     /// What the journal calls finished is in the part file; the final name is not there.
     private func checkHeld(_ segdl: SegdlBinary, _ content: PatternContent) throws -> Int64 {
         #expect(try !segdl.folder.names().contains("file"))
-        guard let (header, bitmap) = segdl.journal(of: "file") else { return 0 }
-        let plan = SegmentPlan(length: header.length, segmentSize: header.segmentSize)
-        var held: Int64 = 0
-        for run in bitmap.runs(of: true) {
-            let range = plan.byteRange(ofSegments: run)
-            held += range.upperBound - range.lowerBound
+        guard let journal = segdl.journal(of: "file") else { return 0 }
+        let complement = Complement(of: journal)
+        for range in complement.finished {
             let wrong = try content.difference(fromFileAt: segdl.folder.path("file.segdl.part"), in: range)
             #expect(wrong == nil, "\(wrong ?? "")")
         }
-        return held
+        return complement.finishedByteCount
     }
 
     @Test("A signal leaves a journal with everything that came, and ends the process by that signal")

@@ -1,0 +1,51 @@
+import Foundation
+import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
+import Testing
+
+@Suite struct SignalTests {
+    private let content = PatternContent(seed: 78, length: 1 * MiB)
+
+    @Test("What was ignored at the start stays ignored, as nohup wants it", arguments: ["HUP", "INT", "TERM"])
+    func ignored(name: String) throws {
+        let signal = ["HUP": SIGHUP, "INT": SIGINT, "TERM": SIGTERM][name] ?? SIGINT
+        try FaultServer.run(["/file": Route(content) { $0.stallAfter = 1000 }]) { server in
+            let segdl = try SegdlBinary()
+            let child = try segdl.start(after: "trap '' \(name)", ["-q", "-j", "1", server.url("/file")])
+            try server.waitUntil { $0.stalledCount > 0 }
+            child.kill(signal)
+            server.setRoute("/file", Route(content))
+            try server.release()
+            #expect(try child.wait().end == .exit(0))
+            #expect(try content.matches(fileAt: segdl.folder.path("file")))
+        }
+    }
+
+    @Test("A server that never answers does not hold up a signal", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func blackHole(signal: Int32) throws {
+        try FaultServer.run(["/file": Route(content) { $0.answer = .silence }]) { server in
+            let segdl = try SegdlBinary()
+            let child = try segdl.start(["--stall-timeout", "600", server.url("/file")])
+            try server.waitUntil { $0.requestsUnderWay > 0 }
+            child.kill(signal)
+            // Promised are 2 s; without the signal it would be 600.
+            let result = try child.wait(timeout: .seconds(20))
+            #expect(result.end == .signal(signal))
+            #expect(result.standardError.hasSuffix("Stopped; run the same command to go on.\n"))
+            #expect(try segdl.folder.names().isEmpty)
+        }
+    }
+
+    @Test("A signal ends a run of several URLs: the later ones are not begun")
+    func severalURLs() throws {
+        let routes = ["/first": Route(content) { $0.stallAfter = 1000 }, "/second": Route(content)]
+        try FaultServer.run(routes) { server in
+            let segdl = try SegdlBinary()
+            let child = try segdl.start([server.url("/first"), server.url("/second")])
+            try server.waitUntil { $0.stalledCount > 0 }
+            child.kill(SIGINT)
+            #expect(try child.wait().end == .signal(SIGINT))
+            #expect(server.log.requests(for: "/second").isEmpty)
+        }
+    }
+}
