@@ -30,13 +30,18 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl"])]
         ),
         .target(name: "CSegdlShims", dependencies: ["CSegdlLibcurl", "CSegdlLibcrypto"]),
+        .target(name: "SegmentedDownloadLocking", swiftSettings: swiftSettings),
         .target(name: "SegmentedDownloadCore", swiftSettings: swiftSettings),
         .target(
             name: "SegmentedDownload",
-            dependencies: ["CSegdlShims", "SegmentedDownloadCore"],
+            dependencies: ["CSegdlShims", "SegmentedDownloadCore", "SegmentedDownloadLocking"],
             swiftSettings: swiftSettings
         ),
-        .target(name: "SegdlCommand", dependencies: ["SegmentedDownload"], swiftSettings: swiftSettings),
+        .target(
+            name: "SegdlCommand",
+            dependencies: ["SegmentedDownload", "SegmentedDownloadLocking"],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(name: "segdl", dependencies: ["SegdlCommand"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "segdl-bench",
@@ -56,7 +61,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SegmentedDownloadTests",
-            dependencies: ["SegmentedDownload", "SegmentedDownloadCore", "SegmentedDownloadTestSupport"],
+            dependencies: [
+                "SegmentedDownload", "SegmentedDownloadCore", "SegmentedDownloadLocking",
+                "SegmentedDownloadTestSupport",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

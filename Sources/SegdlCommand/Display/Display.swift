@@ -1,6 +1,6 @@
+internal import SegmentedDownloadLocking
 import Dispatch
 package import SegmentedDownload
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -37,7 +37,7 @@ package final class Display: Sendable {
     private let queue = DispatchQueue(label: "segdl.display")
     private let terminal: Terminal
     /// Only touched on the queue; the lock says so to the compiler.
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// A display.
     ///
@@ -46,7 +46,7 @@ package final class Display: Sendable {
     ///   - terminal: The terminal that is drawn on.
     package init(channels: [Channel], terminal: Terminal) {
         self.terminal = terminal
-        state = Mutex(State(channels: channels))
+        state = Locked(State(channels: channels))
     }
 
     /// A URL's turn has come.

@@ -1,5 +1,5 @@
+internal import SegmentedDownloadLocking
 package import SegmentedDownload
-import Synchronization
 
 /// Fetches the URLs one after the other.
 package struct CommandRun: Sendable {
@@ -83,7 +83,7 @@ package struct CommandRun: Sendable {
 
 /// The path that a download's `started` event named, set on the download's thread.
 private final class PathOfStart: Sendable {
-    private let path = Mutex<String?>(nil)
+    private let path = Locked<String?>(nil)
 
     var value: String? { path.withLock { $0 } }
 

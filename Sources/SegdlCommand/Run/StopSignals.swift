@@ -1,5 +1,5 @@
+internal import SegmentedDownloadLocking
 import Dispatch
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -22,7 +22,7 @@ package final class StopSignals: Sendable {
     private static let patience = DispatchTimeInterval.milliseconds(1900)
 
     private let queue = DispatchQueue(label: "segdl.signals")
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let lastWords: @Sendable (_ signal: Int32) -> Void
 
     /// Starts to listen. Called before any other thread is made, so that all inherit the mask: a signal that one of

@@ -1,6 +1,6 @@
+internal import SegmentedDownloadLocking
 import Dispatch
 internal import SegmentedDownloadCore
-internal import Synchronization
 
 /// A download under way, made by ``Session/start(_:onEvent:)``. All members may be called from any thread.
 public final class Download: Sendable {

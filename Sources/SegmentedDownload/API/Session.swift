@@ -1,3 +1,4 @@
+internal import SegmentedDownloadLocking
 import Dispatch
 internal import SegmentedDownloadCore
 

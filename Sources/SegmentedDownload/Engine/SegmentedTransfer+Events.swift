@@ -1,3 +1,4 @@
+internal import SegmentedDownloadLocking
 internal import SegmentedDownloadCore
 
 #if canImport(Darwin)

@@ -1,3 +1,4 @@
+internal import SegmentedDownloadLocking
 internal import SegmentedDownloadCore
 
 /// The transfer of a file in segments over several connections: binds the scheduler to the workers and the journal.

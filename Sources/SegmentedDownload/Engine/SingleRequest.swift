@@ -1,5 +1,5 @@
+internal import SegmentedDownloadLocking
 internal import SegmentedDownloadCore
-internal import Synchronization
 
 /// One request that the download's queue waits for: a probe, or a sample block.
 final class SingleRequest: TransferOwner {
@@ -16,7 +16,7 @@ final class SingleRequest: TransferOwner {
     /// What to make of an answer.
     typealias Judge = @Sendable (ResponseHead) -> HeadDecision
 
-    private let answer = Mutex<Answer?>(nil)
+    private let answer = Locked<Answer?>(nil)
     private let pool: WorkerPool
     private let control: DownloadControl
     private let judge: Judge

@@ -1,7 +1,7 @@
+internal import SegmentedDownloadLocking
 import Dispatch
 internal import CSegdlShims
 internal import SegmentedDownloadCore
-internal import Synchronization
 
 /// What other threads ask of a worker; done between two turns of its loop, in the order in which they were posted.
 enum WorkerCommand: Sendable {
@@ -31,7 +31,7 @@ final class Worker: @unchecked Sendable {
         var wakeUp: MultiHandle.WakeUp?
     }
 
-    private let inbox = Mutex(Inbox())
+    private let inbox = Locked(Inbox())
     private let ended = DispatchGroup()
     private let queue: DispatchQueue
     let settings: ConnectionSettings

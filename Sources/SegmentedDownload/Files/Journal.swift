@@ -1,5 +1,5 @@
+internal import SegmentedDownloadLocking
 package import SegmentedDownloadCore
-internal import Synchronization
 
 /// The open `NAME.segdl.journal`: which segments are finished. `docs/journal-format.md` has its format and its rules.
 ///
@@ -15,7 +15,7 @@ package final class Journal: Sendable {
     private let folder: Folder
     private let name: String
     private let descriptor: FileDescriptor
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Made by ``create(in:names:header:bitmap:syncs:)`` and ``resume(_:in:names:partFile:syncs:)``.
     init(
@@ -30,7 +30,7 @@ package final class Journal: Sendable {
         name = names.journal
         self.header = header
         self.descriptor = descriptor
-        state = Mutex(State(bitmap: bitmap, groups: groups))
+        state = Locked(State(bitmap: bitmap, groups: groups))
     }
 
     /// Its path, for messages.

@@ -1,3 +1,4 @@
+internal import SegmentedDownloadLocking
 internal import CSegdlShims
 internal import Dispatch
 internal import Synchronization

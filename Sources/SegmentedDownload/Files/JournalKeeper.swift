@@ -1,3 +1,4 @@
+internal import SegmentedDownloadLocking
 internal import Dispatch
 internal import Synchronization
 
@@ -43,7 +44,7 @@ package final class JournalKeeper: Sendable {
     /// Whether the loop waits without a time limit, for the first byte.
     let isIdle = Atomic(false)
     let isEnding = Atomic(false)
-    let outcome = Mutex<Outcome>(.running)
+    let outcome = Locked<Outcome>(.running)
 
     enum Outcome {
         case running

@@ -1,3 +1,4 @@
+internal import SegmentedDownloadLocking
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -23,7 +24,7 @@ package enum SystemCall {
     /// fails it with the error that it returns.
     package typealias Interceptor = @Sendable (_ name: Name, _ fd: Int32) -> Errno?
 
-    private static let interceptors = Mutex<[Int: Interceptor]>([:])
+    private static let interceptors = Locked<[Int: Interceptor]>([:])
     /// What ``interceptors`` holds, so that a call outside of tests costs one relaxed load and no lock.
     private static let interceptorCount = Atomic<Int>(0)
 

@@ -1,14 +1,14 @@
+import SegmentedDownloadLocking
 import SegmentedDownload
 import SegmentedDownloadCore
 import SegmentedDownloadTestSupport
-import Synchronization
 
 /// One download through the public API against a scripted server, with short waits.
 final class DownloadHarness: Sendable {
     static let segmentSize = 64 * KiB
 
     let folder: TemporaryFolder
-    private let events = Mutex<[DownloadEvent]>([])
+    private let events = Locked<[DownloadEvent]>([])
 
     init() throws {
         folder = try TemporaryFolder()
