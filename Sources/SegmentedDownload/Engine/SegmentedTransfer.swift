@@ -93,7 +93,7 @@ final class SegmentedTransfer: TransferOwner {
     ///
     /// - Parameter held: The probe's answer, whose bytes are used where they are missing.
     func run(_ held: Probe.Held?) -> Ending {
-        keeper.start()
+        keeper.start(expecting: setup.resource.length)
         begin(held)
         while !step() {
             setup.control.wait(upTo: waitLimit)

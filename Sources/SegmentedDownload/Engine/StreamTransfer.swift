@@ -54,7 +54,7 @@ final class StreamTransfer: TransferOwner {
     /// - Parameter held: The probe's answer, which goes on as the stream.
     /// - Returns: The file's length in bytes.
     func run(_ held: Probe.Held?) throws(DownloadError) -> Int64 {
-        keeper.start()
+        keeper.start(expecting: setup.resource.length)
         let length: Int64
         do throws(DownloadError) {
             length = try fetch(held)

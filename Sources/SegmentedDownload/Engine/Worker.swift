@@ -27,6 +27,8 @@ final class Worker: @unchecked Sendable {
     private struct Inbox {
         var commands: [WorkerCommand] = []
         var isClosing = false
+        /// Whether the loop was started: a worker without work makes no thread.
+        var isStarted = false
         /// Ends the loop's poll; `nil` once the multi handle is about to be cleaned up.
         var wakeUp: MultiHandle.WakeUp?
     }
@@ -34,6 +36,7 @@ final class Worker: @unchecked Sendable {
     private let inbox = Locked(Inbox())
     private let ended = DispatchGroup()
     private let queue: DispatchQueue
+    private let number: Int
     let settings: ConnectionSettings
     let multi: MultiHandle
     /// By number; a connection belongs to one worker for life.
@@ -41,22 +44,23 @@ final class Worker: @unchecked Sendable {
     let share: ShareHandle
 
     init(number: Int, connectionCount: Int, settings: ConnectionSettings, share: ShareHandle) throws(CurlError) {
+        self.number = number
         queue = DispatchQueue(label: "segdl.worker.\(number)")
         self.settings = settings
         self.share = share
         multi = try MultiHandle.make(connectionCount: connectionCount)
         let wakeUp = multi.wakeUp
         inbox.withLock { $0.wakeUp = wakeUp }
-        queue.async(group: ended) {
-            segdl_name_thread("segdl worker \(number)")
-            self.run()
-        }
     }
 
     /// Hands a command over, from any thread. Not after ``close()``: nobody would do it.
     func post(_ command: WorkerCommand) {
         inbox.withLock { inbox in
             inbox.commands.append(command)
+            guard inbox.isStarted else {
+                inbox.isStarted = true
+                return queue.async(group: ended, execute: run)
+            }
             inbox.wakeUp?()
         }
     }
@@ -75,6 +79,7 @@ final class Worker: @unchecked Sendable {
 
 extension Worker {
     private func run() {
+        segdl_name_thread("segdl worker \(number)")
         var last = ContinuousClock.now
         while true {
             let (commands, isClosing) = takeCommands()

@@ -44,6 +44,8 @@ package final class JournalKeeper: Sendable {
     /// Whether the loop waits without a time limit, for the first byte.
     let isIdle = Atomic(false)
     let isEnding = Atomic(false)
+    /// Whether the loop was started: without it nobody would give room again.
+    private let isLooping = Atomic(false)
     let outcome = Locked<Outcome>(.running)
 
     enum Outcome {
@@ -85,8 +87,13 @@ package final class JournalKeeper: Sendable {
         cap = Atomic(policy.minimumCap)
     }
 
-    /// Starts the loop; once.
-    package func start() {
+    /// Starts the loop; once. Where a file without a journal ends before write-back would begin, there is nothing to
+    /// do in the background: no thread is made for it, and ``finish()`` does all of it.
+    ///
+    /// - Parameter byteCount: The bytes that will be written; `nil` where nobody knows.
+    package func start(expecting byteCount: Int64? = nil) {
+        guard journal != nil || byteCount.map({ $0 >= policy.writeBackByteCount }) ?? true else { return }
+        isLooping.store(true, ordering: .sequentiallyConsistent)
         queue.async { self.run() }
     }
 
@@ -106,7 +113,9 @@ package final class JournalKeeper: Sendable {
     /// Whether no more may be written for now, since too much is unsynced. One who was told so is called back by
     /// `onRoom`, or by `onFailure`. Any thread. Always false without syncs.
     package var mustPause: Bool {
-        guard syncs, unsyncedByteCount > cap.load(ordering: .relaxed) else { return false }
+        guard syncs, unsyncedByteCount > cap.load(ordering: .relaxed), isLooping.load(ordering: .relaxed) else {
+            return false
+        }
         // The keeper looks at the flag after every wake-up: whatever it does just now, it sees this one.
         if !isAwaitingRoom.exchange(true, ordering: .sequentiallyConsistent) { wake() }
         return true
