@@ -51,6 +51,7 @@ let package = Package(
         ),
         .target(
             name: "SegmentedDownloadTestSupport",
+            dependencies: ["SegmentedDownloadCore"],
             path: "Tests/SegmentedDownloadTestSupport",
             swiftSettings: swiftSettings
         ),

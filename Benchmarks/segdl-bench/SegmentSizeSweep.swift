@@ -1,3 +1,5 @@
+import SegmentedDownloadTestSupport
+
 /// Measures what segment size, number of connections and request size do, on each link.
 struct SegmentSizeSweep {
     private let workplace: Workplace
@@ -94,7 +96,7 @@ struct SegmentSizeSweep {
         for seconds in [halfTime, halfTime / 2, halfTime / 4] {
             let journal = try fetch(resource, with: command, killedAfter: seconds, from: server, workplace)
             let sent = try server.takeRequests().bodyByteCount
-            if let journal { return sent - finishedByteCount(journalPath: journal) }
+            if let journal { return sent - (JournalSnapshot(path: journal)?.finishedByteCount ?? 0) }
         }
         return nil
     }

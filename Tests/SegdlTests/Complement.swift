@@ -7,7 +7,7 @@ struct Complement {
     private let plan: SegmentPlan
     private let bitmap: SegmentBitmap
 
-    init(of journal: (header: JournalHeader, bitmap: SegmentBitmap)) {
+    init(of journal: JournalSnapshot) {
         plan = SegmentPlan(length: journal.header.length, segmentSize: journal.header.segmentSize)
         bitmap = journal.bitmap
     }

@@ -1,5 +1,3 @@
-import Foundation
-import SegmentedDownloadCore
 import SegmentedDownloadTestSupport
 
 /// The built `segdl`, run in a folder of its own.
@@ -23,22 +21,7 @@ struct SegdlBinary {
     }
 
     /// What the journal of a name records; `nil` where there is none that can be read.
-    func journal(of name: String) -> (header: JournalHeader, bitmap: SegmentBitmap)? {
-        guard let data = FileManager.default.contents(atPath: folder.path(name + ".segdl.journal")) else { return nil }
-        let size = JournalLayout.pageByteCount
-        func page(_ number: Int) -> [UInt8] { [UInt8](data.dropFirst(number * size).prefix(size)) }
-        guard let header = try? JournalHeader(decoding: page(0)) else { return nil }
-        var bitmap = SegmentBitmap(count: header.segmentCount)
-        var damagedBlockCount = 0
-        for group in 0..<JournalLayout.groupCount(segmentCount: header.segmentCount) {
-            _ = JournalGroup(
-                number: group,
-                decoding: (page(1 + 2 * group), page(2 + 2 * group)),
-                id: header.id,
-                into: &bitmap,
-                damagedBlockCount: &damagedBlockCount
-            )
-        }
-        return (header, bitmap)
+    func journal(of name: String) -> JournalSnapshot? {
+        JournalSnapshot(path: folder.path(name + ".segdl.journal"))
     }
 }

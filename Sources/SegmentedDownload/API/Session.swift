@@ -49,7 +49,8 @@ public final class Session: Sendable {
         return download
     }
 
-    /// Cancels what is under way, and returns when all workers have ended. Downloads that are started later are
+    /// Cancels what is under way, and returns when all workers have ended. Not to be called by an `onEvent`, nor may the
+    /// last reference to a session end there: its own queue would wait for itself. Downloads that are started later are
     /// cancelled at once.
     public func close() {
         let downloads = open.withLock { downloads in

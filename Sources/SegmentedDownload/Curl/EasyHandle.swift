@@ -87,7 +87,7 @@ extension EasyHandle {
         case .head: try CurlError.check(segdl_easy_set_no_body(pointer, 1))
         case .get: try CurlError.check(segdl_easy_set_http_get(pointer, 1))
         }
-        let range = request.range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
+        let range = request.range.map(\.inclusiveByteRange)
         try CurlError.check(segdl_easy_set_range(pointer, range))
         try CurlError.check(segdl_easy_set_http_headers(pointer, headers.pointer))
         try CurlError.check(segdl_easy_set_referer(pointer, request.referer))

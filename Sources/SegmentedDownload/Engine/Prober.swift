@@ -1,13 +1,5 @@
 internal import SegmentedDownloadCore
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// Asks the server what the resource is: HEAD, and where that is of no use a ranged GET whose bytes are kept.
 struct Prober {
     /// What the ranged GET asks for: enough that its bytes are worth keeping.
@@ -258,7 +250,7 @@ extension Prober {
         let isOriginal = url.origin == scope.url.origin
         let error = DownloadError.outcome(outcome, url, carriesCredentials: isOriginal)
         guard outcome.isTransient else { return .final(error) }
-        return .transient(error, retryAfter: outcome.retryAfter(now: Int64(time(nil))))
+        return .transient(error, retryAfter: outcome.retryAfter(now: WallClock.seconds))
     }
 }
 

@@ -1,13 +1,5 @@
 internal import SegmentedDownloadCore
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// Proves that two sources of bytes are one: blocks of 16 KiB at the start, at the end and at random places, fetched
 /// and compared.
 struct SampleBlocks {
@@ -120,7 +112,7 @@ struct SampleBlocks {
                 carriesCredentials: url.origin == scope.url.origin
             )
             guard outcome.isTransient else { throw error }
-            switch retry.failed(at: control.now, retryAfter: outcome.retryAfter(now: Int64(time(nil)))) {
+            switch retry.failed(at: control.now, retryAfter: outcome.retryAfter(now: WallClock.seconds)) {
             case .giveUp(let reason): throw error.given(up: reason)
             case .retry(let time, _): try control.sleep(until: time)
             }

@@ -1,14 +1,6 @@
 internal import SegmentedDownloadLocking
 internal import SegmentedDownloadCore
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 // What workers tell, each on its own thread.
 extension SegmentedTransfer {
     /// So many answers that can't be placed are asked for again, before ranges are given up.
@@ -131,7 +123,7 @@ extension SegmentedTransfer {
             state.ending = .failed(error)
             return (now, nil)
         }
-        let retryAfter = outcome.retryAfter(now: Int64(time(nil)))
+        let retryAfter = outcome.retryAfter(now: WallClock.seconds)
         switch state.retry.failed(at: now, retryAfter: retryAfter) {
         case .giveUp(let reason):
             state.ending = .failed(error.given(up: reason))
@@ -155,10 +147,10 @@ extension SegmentedTransfer {
         case .rangesIgnored(.same) where transfer.request.ifRange != nil: break
         case .rangesIgnored(.different), .lengthChanged, .validatorsChanged, .captive, .rangeNotSatisfiable:
             state.ending = .changed(rejection)
-        case .wrongWindow, .missingContentRange, .malformedContentRange, .contradictoryLength:
+        case .wrongWindow, .missingContentRange, .malformedContentRange:
             state.misplacedAnswerCount += 1
             if state.misplacedAnswerCount > Self.toleratedMisplacedAnswers { state.ending = .unusableRanges(rejection) }
-        case .rangesIgnored, .multipart, .unknownTotal: state.ending = .unusableRanges(rejection)
+        case .rangesIgnored, .multipart, .unknownTotal, .contradictoryLength: state.ending = .unusableRanges(rejection)
         case .redirect: state.ending = .moved(error(of: .rejected(rejection)))
         case .status(let status, _) where isDerived && [401, 403, 404, 410].contains(status):
             state.ending = .moved(error(of: .rejected(rejection)))

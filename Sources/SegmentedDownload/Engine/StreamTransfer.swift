@@ -1,14 +1,6 @@
 internal import SegmentedDownloadLocking
 internal import SegmentedDownloadCore
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// The transfer of a file as one plain stream from its start: where the server has no ranges, or tells no length.
 final class StreamTransfer: TransferOwner {
     private struct State {
@@ -80,7 +72,7 @@ final class StreamTransfer: TransferOwner {
             guard outcome.isTransient else { throw error }
             // Coming as far as before is no progress, or a server that always cuts would be asked for ever.
             if state.withLock({ $0.farthest }) > before { retry.receivedBytes() }
-            let retryAfter = outcome.retryAfter(now: Int64(time(nil)))
+            let retryAfter = outcome.retryAfter(now: WallClock.seconds)
             switch retry.failed(at: setup.control.now, retryAfter: retryAfter) {
             case .giveUp(let reason): throw error.given(up: reason)
             case .retry(let time, let round):

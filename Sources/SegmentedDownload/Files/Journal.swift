@@ -61,13 +61,6 @@ package final class Journal: Sendable {
         try descriptor.syncData()
     }
 
-    /// Removes the journal, when the file is in place.
-    ///
-    /// - Throws: `localFile`.
-    package func remove() throws(DownloadError) {
-        try folder.unlink(name)
-    }
-
     /// The sentence for a failed ``record(segments:)`` or ``sync()``.
     ///
     /// - Parameter error: What it threw.

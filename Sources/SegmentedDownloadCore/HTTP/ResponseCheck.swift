@@ -1,4 +1,4 @@
-/// What is checked before a byte of an answer is written (design.md, Truth).
+/// What is checked before a byte of an answer is written (docs/architecture.md).
 package struct ResponseCheck: Sendable {
     /// What a request asked for.
     package enum Asked: Equatable, Sendable {

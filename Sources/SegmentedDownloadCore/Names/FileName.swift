@@ -1,4 +1,4 @@
-/// Local names from what servers and URLs say (cli.md, Files).
+/// Local names from what servers and URLs say.
 package enum FileName {
     /// What a part file's name ends in.
     package static let partSuffix = ".segdl.part"

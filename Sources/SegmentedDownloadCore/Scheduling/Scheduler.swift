@@ -8,7 +8,8 @@
 /// - only the worker that reads a lease changes its end: the scheduler asks, and deals the rest after the answer;
 /// - a lease that ends early goes back with the bytes that it has.
 package struct Scheduler: Sendable {
-    /// What the owner of the scheduler has to do, in this order, outside of any lock.
+    /// What the owner of the scheduler has to do, in this order, before it tells of another event: a worker must get
+    /// its commands in the order in which they were decided.
     package enum Action: Equatable, Sendable {
         /// Send a request for `range` on `connection`.
         case fetch(connection: Int, lease: LeaseID, range: Range<Int64>)

@@ -191,11 +191,6 @@ import Testing
         #expect(message.contains("too many segments for a journal; choose larger ones with -s."))
     }
 
-    @Test func `it removes itself`() throws {
-        let test = try FilesTestFolder()
-        try make(in: test).1.remove()
-        #expect(try test.allNames == [test.names.part])
-    }
 }
 
 extension JournalTests {
