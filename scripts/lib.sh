@@ -6,7 +6,8 @@ PATH=$PATH:/opt/swift/usr/bin
 
 build_packages=(libcurl4-openssl-dev libssl-dev pkg-config)
 # One stripped file without the parts of the Swift library that it does not use: 7 MB.
-release_flags=(-c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s)
+# Without a run path: looking for each library beside the program first costs a tenth of the start-up.
+release_flags=(-c release --static-swift-stdlib --disable-local-rpath -Xlinker --gc-sections -Xlinker -s)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -32,10 +32,10 @@ enum Link: String, CaseIterable {
     func byteCount(connections: Int, requestSize: Int64?, seconds: Int64) -> Int64 {
         let megabyte: Int64 = 1_000_000
         switch self {
-        case .loopback: return seconds * 1000 * megabyte
+        case .loopback: return seconds * 700 * megabyte
         case .capped: return seconds * Int64(connections) * Self.capBytesPerSecond
         case .wide:
-            let carried = min(Int64(connections) * 28, 190) * megabyte
+            let carried = min(Int64(connections) * 22, 150) * megabyte
             let asked = requestSize.map { Int64(connections) * $0 * 1000 / 150 }
             return seconds * min(carried, asked ?? carried)
         }

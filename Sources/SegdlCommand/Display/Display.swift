@@ -36,6 +36,7 @@ package final class Display: Sendable {
 
     private let queue = DispatchQueue(label: "segdl.display")
     private let terminal: Terminal
+    private let shows: @Sendable (DownloadEvent) -> Bool
     /// Only touched on the queue; the lock says so to the compiler.
     private let state: Locked<State>
 
@@ -46,6 +47,7 @@ package final class Display: Sendable {
     ///   - terminal: The terminal that is drawn on.
     package init(channels: [Channel], terminal: Terminal) {
         self.terminal = terminal
+        shows = { event in channels.contains { $0.presenter.shows(event) } }
         state = Locked(State(channels: channels))
     }
 
@@ -66,6 +68,7 @@ package final class Display: Sendable {
 
     /// Something happened to the entry.
     package func handle(_ event: DownloadEvent) {
+        guard shows(event) else { return }
         enqueue { display, state in display.show(&state) { $0.handle(event, $1) } }
     }
 

@@ -15,6 +15,10 @@ package struct JSONPresenter: Presenter {
 
     package var interval: Duration? { .milliseconds(500) }
 
+    package func shows(_ event: DownloadEvent) -> Bool {
+        if case .detail = event { false } else { true }
+    }
+
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
         self.entry = entry
         meter = RateMeter()

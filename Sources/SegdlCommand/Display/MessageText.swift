@@ -22,6 +22,14 @@ package struct MessageText: Sendable {
         label = shown(entry.url)
     }
 
+    /// Whether ``line(for:)`` has any use for the event.
+    package func shows(_ event: DownloadEvent) -> Bool {
+        switch event {
+        case .started, .note, .retry: verbosity != .quiet
+        case .connection, .phase, .detail: verbosity == .verbose
+        }
+    }
+
     /// What is said about an event beside the progress.
     package mutating func line(for event: DownloadEvent) -> String {
         switch event {

@@ -18,6 +18,10 @@ package struct PlainPresenter: Presenter {
 
     package var interval: Duration? { .seconds(5) }
 
+    package func shows(_ event: DownloadEvent) -> Bool {
+        messages.shows(event)
+    }
+
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
         messages.begin(entry)
         meter = RateMeter()

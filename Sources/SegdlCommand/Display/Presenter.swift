@@ -5,6 +5,9 @@ package import SegmentedDownload
 package protocol Presenter: Sendable {
     /// How often ``tick(_:)`` is to be called; `nil` for never.
     var interval: Duration? { get }
+    /// Whether the event changes any text, now or later: others are not even brought to ``handle(_:_:)``, since each
+    /// wakes a thread. The same for as long as the presenter lives.
+    func shows(_ event: DownloadEvent) -> Bool
     /// A URL's turn has come.
     mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String
     /// Something happened.

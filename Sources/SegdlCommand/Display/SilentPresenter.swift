@@ -11,6 +11,10 @@ package struct SilentPresenter: Presenter {
 
     package var interval: Duration? { nil }
 
+    package func shows(_ event: DownloadEvent) -> Bool {
+        messages.shows(event)
+    }
+
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
         messages.begin(entry)
         return ""

@@ -39,16 +39,17 @@ package struct Terminal: Sendable {
         tcgetpgrp(fd) == getpgrp()
     }
 
-    /// Whether a bar may be drawn now: always into what is no terminal, where the user asked for it.
+    /// Whether a bar may be drawn now.
     package var isDrawable: Bool {
-        isatty(fd) != 1 || isForeground
+        isCapable && isForeground
     }
 
     /// The columns of a line: `COLUMNS`, else what the terminal says now, else 80; 1 to 1000. Asked for at each
     /// redraw, which makes a handler of SIGWINCH needless.
     package var width: Int {
         var size = winsize()
-        let reported = ioctl(fd, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+        let isReported = isCapable && ioctl(fd, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let reported = isReported ? Int(size.ws_col) : nil
         return min(max(columnsVariable ?? reported ?? 80, 1), 1000)
     }
 }

@@ -46,6 +46,20 @@ struct DisplayTests {
         #expect(try world.output.text() == "")
     }
 
+    @Test(arguments: [Options.Verbosity.quiet, .normal, .verbose])
+    func `an event that wakes nobody changes no text`(_ verbosity: Options.Verbosity) {
+        let events: [DownloadEvent] = [
+            start(), connection(1, .opened, "new"), retry(1, .seconds(1), "cut"), .phase(.syncing), .note("A note."),
+            .detail("A detail."),
+        ]
+        for event in events where !messages(verbosity).shows(event) {
+            var silent = messages(verbosity)
+            #expect(silent.line(for: event) == "")
+            #expect(verbosity == .quiet || silent.label == "")
+        }
+        #expect(events.contains { messages(verbosity).shows($0) } == (verbosity != .quiet))
+    }
+
     @Test func `nothing comes after the line that says how to go on`() throws {
         let world = TestConsole()
         let display = try world.display()

@@ -33,6 +33,6 @@ struct TerminalTests {
     @Test func `what is no terminal gets neither control codes nor colours`() {
         let terminal = Self.terminal(["TERM": "xterm-256color"])
         #expect(!terminal.isCapable && !terminal.isColored && !terminal.isForeground)
-        #expect(terminal.isDrawable)
+        #expect(!terminal.isDrawable)
     }
 }
