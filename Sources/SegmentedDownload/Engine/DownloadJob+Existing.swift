@@ -55,25 +55,34 @@ extension DownloadJob {
         }
         // Held connections would stand in the way of the sample requests.
         probe.held?.discard()
+        if file.size != length, probe.isFromHead {
+            // Some servers tell HEAD another length than GET.
+            var prober = prober(triesHead: false)
+            let next = try prober.probe()
+            next.held?.discard()
+            return try compared(target, next)
+        }
         guard file.size == length else {
             throw DownloadError(
                 .localFile,
                 "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(choices)."
             )
         }
-        guard probe.access == .ranges else {
-            if length > 0 {
-                control.note("The server has no ranges: only the length of '\(target.path)' was compared.")
-            }
-            return accepted(target, length: length, .length)
-        }
-        guard try samples(of: probe).matchesFile(file, length: length) else {
+        guard probe.access == .ranges else { return acceptedByLength(target, length) }
+        switch try samples(of: probe).compare(file, length: length) {
+        case .same: return accepted(target, length: length, .samples)
+        case .impossible: return acceptedByLength(target, length)
+        case .different:
             throw DownloadError(
                 .localFile,
                 "'\(target.path)' is there already with the same length but other bytes than the server's: \(choices)."
             )
         }
-        return accepted(target, length: length, .samples)
+    }
+
+    private func acceptedByLength(_ target: Target, _ length: Int64) -> DownloadReport {
+        if length > 0 { control.note("The server has no ranges: only the length of '\(target.path)' was compared.") }
+        return accepted(target, length: length, .length)
     }
 
     private func accepted(

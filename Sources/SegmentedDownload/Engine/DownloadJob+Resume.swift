@@ -2,78 +2,113 @@ internal import SegmentedDownloadCore
 
 // What an earlier run left, and whether it belongs to what the server has now.
 extension DownloadJob {
-    /// A journal to go on with, and what is finished.
+    /// What to go on with.
     struct Start {
+        /// `nil` where nothing is recorded.
         let journal: Journal?
-        let ledger: SegmentLedger
+        /// What is finished; `nil` where the length is not known.
+        var ledger: SegmentLedger?
         /// Whether the bytes of an earlier run were proven by sample blocks, since validators could not tell.
         var isProvenBySamples = false
 
-        var resumedByteCount: Int64 { ledger.finishedByteCount }
+        var resumedByteCount: Int64 { ledger?.finishedByteCount ?? 0 }
     }
 
     /// Opens the journal of an earlier run where it fits the resource; else begins anew.
     ///
+    /// - Parameter probe: Replaced where later probes know better.
     /// - Throws: `localFile` where the part file belongs to something else, that the user may want.
-    func prepare(_ probe: Probe, length: Int64, file: PartFile, target: Target) throws(DownloadError) -> Start {
-        if request.restarts { return try fresh(probe, length: length, file: file, target: target) }
+    func prepare(_ probe: inout Probe, file: PartFile, target: Target) throws(DownloadError) -> Start {
+        if request.restarts { return try fresh(probe, file: file, target: target) }
         switch try Journal.load(in: target.folder, names: target.names, partFile: file) {
         case .absent:
-            return try fresh(probe, length: length, file: file, target: target)
-        case .unusable(let reason):
-            control.note("\(reason) Starting again from the beginning.")
-            return try fresh(probe, length: length, file: file, target: target)
+            if try file.size() > 0 { control.note("What an earlier run left can't be resumed: starting from 0.") }
+        case .unusable(let reason): control.note("\(reason) Starting again from the beginning.")
         case .usable(let contents):
             if contents.damagedBlockCount > 0 {
                 control.note("Part of the journal is damaged: what it recorded is fetched again.")
             }
-            return try resume(contents, probe, length: length, file: file, target: target)
+            return try resume(contents, &probe, file: file, target: target)
         }
+        return try fresh(probe, file: file, target: target)
     }
 
     /// Throws away what is there, and makes part file and journal for the resource.
-    func fresh(_ probe: Probe, length: Int64, file: PartFile, target: Target) throws(DownloadError) -> Start {
-        let plan = SegmentPlan(length: length, segmentSize: request.segmentSize)
+    func fresh(_ probe: Probe, file: PartFile, target: Target) throws(DownloadError) -> Start {
         try file.truncate(to: 0)
-        guard length > request.segmentSize else {
-            // One segment is all or nothing: there is nothing to record.
+        guard let length = probe.resource.length else {
             try target.folder.unlink(target.names.journal)
-            let bitmap = SegmentBitmap(count: plan.segmentCount)
-            return Start(journal: nil, ledger: SegmentLedger(plan: plan, finished: bitmap))
+            return Start(journal: nil, ledger: nil)
         }
+        let plan = SegmentPlan(length: length, segmentSize: request.segmentSize)
+        let bitmap = SegmentBitmap(count: plan.segmentCount)
+        var journal: Journal?
+        // One segment is all or nothing, and so is a stream: there is nothing to record.
+        if length > request.segmentSize, probe.access == .ranges {
+            journal = try newJournal(probe, plan, bitmap, file, target)
+        } else {
+            try target.folder.unlink(target.names.journal)
+        }
+        if length > request.segmentSize { try file.reserve(length) }
+        return Start(journal: journal, ledger: SegmentLedger(plan: plan, finished: bitmap))
+    }
+
+    private func newJournal(
+        _ probe: Probe,
+        _ plan: SegmentPlan,
+        _ bitmap: SegmentBitmap,
+        _ file: PartFile,
+        _ target: Target
+    ) throws(DownloadError) -> Journal {
         let header = try JournalHeader.new(
             url: scope.url.text,
-            length: length,
-            segmentSize: request.segmentSize,
+            length: plan.length,
+            segmentSize: plan.segmentSize,
             strongETag: probe.resource.validators.strongETag,
             lastModified: probe.resource.validators.lastModified,
             mediaType: probe.resource.mediaType,
             partFile: file
         )
-        let bitmap = SegmentBitmap(count: plan.segmentCount)
-        let journal = try Journal.create(
+        return try Journal.create(
             in: target.folder,
             names: target.names,
             header: header,
             bitmap: bitmap,
             syncs: request.syncs
         )
-        try file.reserve(length)
-        return Start(journal: journal, ledger: SegmentLedger(plan: plan, finished: bitmap))
     }
 
     private func resume(
         _ contents: JournalContents,
-        _ probe: Probe,
-        length: Int64,
+        _ probe: inout Probe,
         file: PartFile,
         target: Target
     ) throws(DownloadError) -> Start {
+        guard contents.bitmap.finishedCount > 0 else { return try fresh(probe, file: file, target: target) }
+        guard probe.resource.length != nil else {
+            throw DownloadError(
+                .protocol,
+                "An earlier run has part of the file, and the server does not tell its length now: run the "
+                    + "command again later, or use --restart to throw away what is there.",
+                url: scope.url.redacted
+            )
+        }
         let header = contents.header
         let plan = SegmentPlan(length: header.length, segmentSize: header.segmentSize)
         let ledger = SegmentLedger(plan: plan, finished: contents.bitmap)
-        switch try relation(of: header, ledger, to: probe, file: file) {
-        case .same(let byContent):
+        var relation = try relation(of: header, ledger, to: &probe, file: file)
+        if case .changed(let isByContent) = relation {
+            relation = try settle(&probe, header, isByContent: isByContent)
+        }
+        switch relation {
+        case .foreign: throw foreignError(file)
+        case .changed:
+            control.note(
+                "The server has another version of the file: \(ledger.finishedByteCount) bytes of the old one are "
+                    + "thrown away."
+            )
+            return try fresh(probe, file: file, target: target)
+        case .same(let isByContent):
             guard
                 let journal = try Journal.resume(
                     contents,
@@ -84,22 +119,35 @@ extension DownloadJob {
                 )
             else {
                 control.note("The bytes of the last run could not be brought to the disk: starting again.")
-                return try fresh(probe, length: length, file: file, target: target)
+                return try fresh(probe, file: file, target: target)
             }
-            return Start(journal: journal, ledger: ledger, isProvenBySamples: byContent)
-        case .changed:
-            try confirmChange(from: probe, since: header)
-            control.note(
-                "The server has another version of the file: \(ledger.finishedByteCount) bytes of the old one are "
-                    + "thrown away."
-            )
-            return try fresh(probe, length: length, file: file, target: target)
-        case .foreign:
-            throw foreignError(file)
+            return Start(journal: journal, ledger: ledger, isProvenBySamples: isByContent)
         }
     }
 
-    func foreignError(_ file: PartFile) -> DownloadError {
+    /// Asks whether a change is one.
+    private func settle(
+        _ probe: inout Probe,
+        _ header: JournalHeader,
+        isByContent: Bool
+    ) throws(DownloadError) -> Relation {
+        probe.held?.discard()
+        let seen = probe.isFromHead ? nil : probe.resource
+        switch try judgeChange(from: header.resource, seen: seen, isByContent: isByContent) {
+        case .same(let next): probe = next
+        case .unstableTag(let next):
+            probe = next
+            ignoreTag(&probe)
+        case .changed(let next):
+            probe = next
+            control.counters.setLength(next.resource.length)
+            return .changed(isByContent: isByContent)
+        }
+        control.counters.setLength(probe.resource.length)
+        return .same(isByContent: false)
+    }
+
+    private func foreignError(_ file: PartFile) -> DownloadError {
         DownloadError(
             .localFile,
             "'\(file.path)' holds another file than this URL's; use --restart to throw it away, or another -o.",
@@ -108,75 +156,56 @@ extension DownloadJob {
     }
 
     /// What an earlier run's bytes are to the server's file.
-    enum Relation {
-        case same(byContent: Bool)
-        case changed
+    private enum Relation {
+        case same(isByContent: Bool)
+        case changed(isByContent: Bool)
         case foreign
     }
 
     /// Content decides, not the URL: under another URL a validator proves nothing, since servers give equal tags to
     /// different files of equal size and time.
-    func relation(
+    private func relation(
         of header: JournalHeader,
         _ ledger: SegmentLedger,
-        to probe: Probe,
+        to probe: inout Probe,
         file: PartFile
     ) throws(DownloadError) -> Relation {
         let isSameURL = header.isForURL(scope.url.text)
-        guard header.length == probe.resource.length else { return isSameURL ? .changed : .foreign }
-        let old = Validators(strongETag: header.strongETag, lastModified: header.lastModified)
+        let known = header.resource
+        guard header.length == probe.resource.length else {
+            return isSameURL ? .changed(isByContent: false) : .foreign
+        }
+        let sameness = known.sameness(with: probe.resource)
         if isSameURL {
-            switch old.sameness(with: probe.resource.validators) {
-            case .same: return .same(byContent: false)
-            case .different: return .changed
+            switch sameness {
+            case .same: return .same(isByContent: false)
+            case .different: return .changed(isByContent: false)
+            // A stream is compared as it comes.
+            case .unknown where probe.access != .ranges: return .same(isByContent: false)
             case .unknown: break
             }
         }
-        guard probe.access == .ranges else { return isSameURL ? .changed : .foreign }
+        guard probe.access == .ranges else { return .foreign }
         control.enter(.comparing)
         probe.held?.discard()
-        let held = ledger.finished.runs(of: true).map { ledger.plan.byteRange(ofSegments: $0) }
-        if try samples(of: probe).matchesPartFile(file, held: held) { return .same(byContent: true) }
-        return isSameURL ? .changed : .foreign
+        switch try samples(of: probe).compare(file, held: ledger.finishedRanges, isOnlyProof: sameness == .unknown) {
+        case .same: return .same(isByContent: true)
+        case .different: return isSameURL ? .changed(isByContent: true) : .foreign
+        case .impossible:
+            guard isSameURL else { return .foreign }
+            probe.access = .stream(reason: "the server has no ranges")
+            return .same(isByContent: false)
+        }
     }
+}
 
-    /// A change of the resource is believed only when a second probe, over a fresh connection, agrees with the first.
-    ///
-    /// - Throws: `protocol` where it does not; the part file is untouched.
-    /// - Parameters:
-    ///   - probe: The first probe that found the change.
-    ///   - header: What an earlier run knew of the resource.
-    func confirmChange(from probe: Probe, since header: JournalHeader? = nil) throws(DownloadError) {
-        probe.held?.discard()
-        let known = header.map {
-            Resource(
-                length: $0.length,
-                validators: Validators(strongETag: $0.strongETag, lastModified: $0.lastModified),
-                mediaType: $0.mediaType
-            )
-        }
-        guard !(known?.isReplacedByPage(probe.resource) ?? false) else {
-            throw DownloadError(
-                .protocol,
-                "The server sends a web page where the file was: a login page, or a network that wants one. Run the "
-                    + "command again when it is away, or use --restart to throw away what is there.",
-                url: scope.url.redacted
-            )
-        }
-        var prober = prober(triesHead: false, isFresh: true)
-        let second = try prober.probe()
-        second.held?.discard()
-        let agrees =
-            second.url.origin == probe.url.origin && second.resource.length == probe.resource.length
-            && second.resource.validators.sameness(with: probe.resource.validators) != .different
-            && !probe.resource.isReplacedByPage(second.resource)
-        guard agrees else {
-            throw DownloadError(
-                .protocol,
-                "The server tells different things about the file from one answer to the next; run the command again "
-                    + "later, or use --restart to throw away what is there.",
-                url: scope.url.redacted
-            )
-        }
+extension JournalHeader {
+    /// What an earlier run knew of the resource.
+    fileprivate var resource: Resource {
+        Resource(
+            length: length,
+            validators: Validators(strongETag: strongETag, lastModified: lastModified),
+            mediaType: mediaType
+        )
     }
 }

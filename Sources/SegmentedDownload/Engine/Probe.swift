@@ -31,7 +31,9 @@ struct Probe: Sendable {
     let url: HTTPURL
     var resource: Resource
     let contentDisposition: String?
-    let access: Access
+    var access: Access
+    /// Whether all this was HEAD's word, which some servers break with GET.
+    let isFromHead: Bool
     var held: Held?
     /// The time that the last request took until its answer.
     let requestCost: Duration

@@ -152,6 +152,7 @@ extension Prober {
     private func step(from head: ResponseHead, _ url: HTTPURL, cost: Duration) -> Step {
         if StatusKind(status: head.status) == .redirect { return .redirect(head.location) }
         guard head.status == 200 else { return .headIsNoUse("status \(head.status)") }
+        guard head.contentEncoding == nil else { return .headIsNoUse("it speaks of an encoded form") }
         let resource = Resource(head)
         // Some servers answer HEAD with a length of 0 for everything that they make on the fly.
         guard let length = resource.length, length > 0 else { return .headIsNoUse("it tells no length") }
@@ -167,6 +168,7 @@ extension Prober {
                 resource: resource,
                 contentDisposition: head.contentDisposition,
                 access: access,
+                isFromHead: true,
                 held: nil,
                 requestCost: cost
             )
@@ -176,7 +178,9 @@ extension Prober {
     /// - Parameter isRanged: `false` where the server has made nothing of a range.
     private func get(_ url: HTTPURL, isRanged: Bool = true) throws(ProbeFailure) -> Step {
         let start = control.now
-        let request = SingleRequest(pool: pool, control: control, judge: Self.judge)
+        let request = SingleRequest(pool: pool, control: control) { head in
+            Self.judge(head, url, isRanged ? Self.window : 0..<Int64.max)
+        }
         let answer: SingleRequest.Answer
         do throws(DownloadError) {
             answer = try request.send(
@@ -205,9 +209,13 @@ extension Prober {
     }
 
     /// Holds a usable answer at its first body byte.
-    private static let judge: SingleRequest.Judge = { head in
+    private static func judge(_ head: ResponseHead, _ url: HTTPURL, _ window: Range<Int64>) -> HeadDecision {
         let isPart = head.status == 206
-        let check = ResponseCheck(resource: .unknown, asked: isPart ? .range(window) : .whole)
+        let label = head.contentEncoding.flatMap { coding in
+            ContentCoding.isLabel(coding, ofFileAt: url.path, mediaType: head.mediaType) ? coding : nil
+        }
+        let resource = Resource(length: nil, validators: .none, mediaType: nil, contentEncoding: label)
+        let check = ResponseCheck(resource: resource, asked: isPart ? .range(window) : .whole)
         switch check.verdict(for: head) {
         case .accept(let end): return .pause(end: end)
         case .reject(let rejection): return .reject(rejection)
@@ -227,9 +235,15 @@ extension Prober {
             }
         return Probe(
             url: url,
-            resource: Resource(length: length, validators: resource.validators, mediaType: resource.mediaType),
+            resource: Resource(
+                length: length,
+                validators: resource.validators,
+                mediaType: resource.mediaType,
+                contentEncoding: resource.contentEncoding
+            ),
             contentDisposition: head.contentDisposition,
             access: access,
+            isFromHead: false,
             held: held,
             requestCost: cost
         )
@@ -241,6 +255,7 @@ extension Prober {
             resource: Resource(length: 0, validators: .none, mediaType: nil),
             contentDisposition: nil,
             access: .stream(reason: "the file is empty"),
+            isFromHead: false,
             held: nil,
             requestCost: cost
         )
@@ -251,18 +266,5 @@ extension Prober {
         let error = DownloadError.outcome(outcome, url, carriesCredentials: isOriginal)
         guard outcome.isTransient else { return .final(error) }
         return .transient(error, retryAfter: outcome.retryAfter(now: WallClock.seconds))
-    }
-}
-
-extension Rejection {
-    /// Whether the same request without a range may be answered well.
-    fileprivate var isAboutRanges: Bool {
-        switch self {
-        case .wrongWindow, .missingContentRange, .malformedContentRange, .unknownTotal, .contradictoryLength,
-            .multipart,
-            .rangeNotSatisfiable:
-            true
-        default: false
-        }
     }
 }

@@ -13,10 +13,19 @@ final class RangeWriter {
         case atEnd
         /// A `pwrite` failed.
         case failed(Errno)
+        /// A stream brought other bytes than those held.
+        case differs
+    }
+
+    /// What handing bytes to the kernel came to, where it failed.
+    enum Failure {
+        case file(Errno)
+        case heldBytesDiffer
     }
 
     private let file: PartFile
     private let keeper: JournalKeeper?
+    private let held: HeldBytes?
     /// Where the body ends; the worker moves it nearer when the scheduler asks.
     var end: Int64
     /// Where the answer said that its body ends: nothing beyond is taken, even where ``end`` is farther.
@@ -28,9 +37,11 @@ final class RangeWriter {
     /// Lent by the connection for as long as this writer is attached to it.
     private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-    init(file: PartFile, keeper: JournalKeeper?, range: Range<Int64>) {
+    /// - Parameter held: What is compared instead of written; `nil` where nothing of the range is held.
+    init(file: PartFile, keeper: JournalKeeper?, range: Range<Int64>, held: HeldBytes? = nil) {
         self.file = file
         self.keeper = keeper
+        self.held = held
         end = range.upperBound
         received = range.lowerBound
         written = range.lowerBound
@@ -55,24 +66,38 @@ final class RangeWriter {
             UnsafeMutableRawBufferPointer(rebasing: buffer[gathered..<gathered + piece]).copyMemory(from: source)
             taken += piece
             received += Int64(piece)
-            if piece == room, let errno = flush() { return .failed(errno) }
+            if piece == room, let failure = flush() {
+                switch failure {
+                case .file(let errno): return .failed(errno)
+                case .heldBytesDiffer: return .differs
+                }
+            }
         }
         return count < bytes.count ? .atEnd : .taken
     }
 
     /// Hands what was gathered to the kernel.
     ///
-    /// - Returns: The error of `pwrite`, or `nil`. After an error the bytes count as not received.
-    func flush() -> Errno? {
+    /// - Returns: Why it failed, or `nil`. After a failure the bytes count as not received.
+    func flush() -> Failure? {
         let gathered = Int(received - written)
         guard gathered > 0 else { return nil }
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<gathered])
         do throws(Errno) {
-            try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<gathered]), at: written)
+            guard let held else {
+                try file.write(bytes, at: written)
+                written = received
+                return nil
+            }
+            guard try held.pass(bytes, at: written) else {
+                received = written
+                return .heldBytesDiffer
+            }
             written = received
             return nil
         } catch {
             received = written
-            return error
+            return .file(error)
         }
     }
 }

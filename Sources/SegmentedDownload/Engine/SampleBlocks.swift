@@ -5,6 +5,8 @@ internal import SegmentedDownloadCore
 struct SampleBlocks {
     static let blockSize: Int64 = 16 * KiB
     private static let randomCount = 2
+    /// Evenly spread ones, where nothing else speaks for the bytes.
+    private static let spreadCount: Int64 = 16
     /// On resume, blocks of one repeated byte prove nothing: others are looked for, so often.
     private static let attemptsForTellingBlock = 16
 
@@ -15,39 +17,68 @@ struct SampleBlocks {
     let url: HTTPURL
     let resource: Resource
 
+    /// What a comparison came to.
+    enum Comparison {
+        case same
+        case different
+        /// The server's ranges can't be used.
+        case impossible
+    }
+
+    /// Why a block could not be had.
+    private enum Refusal: Error {
+        case isChanged
+        case hasNoRanges
+        case failed(DownloadError)
+    }
+
     /// Compares what a part file holds with the server's bytes.
     ///
     /// - Parameters:
     ///   - held: Ranges that are finished, ascending and not empty.
-    /// - Returns: Whether all blocks are equal.
-    func matchesPartFile(_ file: PartFile, held: [Range<Int64>]) throws(DownloadError) -> Bool {
-        guard let first = held.first, let last = held.last else { return true }
+    ///   - isOnlyProof: Whether nothing else speaks for the bytes: blocks spread evenly over them are compared too.
+    func compare(
+        _ file: PartFile,
+        held: [Range<Int64>],
+        isOnlyProof: Bool = false
+    ) throws(DownloadError) -> Comparison {
+        guard let first = held.first, let last = held.last else { return .same }
         var places = [Self.block(from: first.lowerBound, in: first), Self.block(upTo: last.upperBound, in: last)]
         for _ in 0..<Self.randomCount {
             if let place = try tellingPlace(in: held, of: file) { places.append(place) }
         }
-        return try matches(places) { place throws(DownloadError) in try Self.read(place, of: file) }
+        if isOnlyProof { places += Self.spreadPlaces(in: held) }
+        return try compare(places) { place throws(DownloadError) in try Self.read(place, of: file) }
     }
 
     /// Compares a file at its final name with the server's bytes. Places are drawn blindly, and one block is taken in
     /// each hole: a half-finished preallocated file of another program must not pass.
-    func matchesFile(_ file: borrowing ReadOnlyFile, length: Int64) throws(DownloadError) -> Bool {
+    func compare(_ file: borrowing ReadOnlyFile, length: Int64) throws(DownloadError) -> Comparison {
         let whole = 0..<length
         var places = [Self.block(from: 0, in: whole), Self.block(upTo: length, in: whole)]
         for _ in 0..<Self.randomCount { places.append(Self.randomBlock(in: whole)) }
         for hole in try file.holes(limit: 8) { places.append(Self.block(from: hole.lowerBound, in: whole)) }
-        return try matches(places) { place throws(DownloadError) in try file.read(place) }
+        return try compare(places) { place throws(DownloadError) in try file.read(place) }
     }
 
-    private func matches(
+    private func compare(
         _ places: [Range<Int64>],
         read: (Range<Int64>) throws(DownloadError) -> [UInt8]
-    ) throws(DownloadError) -> Bool {
+    ) throws(DownloadError) -> Comparison {
         for place in Set(places).sorted(by: { $0.lowerBound < $1.lowerBound }) where !place.isEmpty {
-            guard let theirs = try fetch(place) else { return false }
-            if try read(place) != theirs { return false }
+            let theirs: [UInt8]
+            do throws(Refusal) {
+                theirs = try fetch(place)
+            } catch {
+                switch error {
+                case .isChanged: return .different
+                case .hasNoRanges: return .impossible
+                case .failed(let error): throw error
+                }
+            }
+            if try read(place) != theirs { return .different }
         }
-        return true
+        return .same
     }
 
     // MARK: Places
@@ -58,6 +89,24 @@ struct SampleBlocks {
 
     private static func block(upTo end: Int64, in range: Range<Int64>) -> Range<Int64> {
         end - min(blockSize, end - range.lowerBound)..<end
+    }
+
+    /// Blocks in even steps over what is held, as if it were one piece.
+    private static func spreadPlaces(in held: [Range<Int64>]) -> [Range<Int64>] {
+        let total = held.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        let step = max(total / spreadCount, 1)
+        var places: [Range<Int64>] = []
+        var next: Int64 = 0
+        var passed: Int64 = 0
+        for range in held {
+            let length = range.upperBound - range.lowerBound
+            while next < passed + length, places.count < Int(spreadCount) {
+                places.append(block(from: range.lowerBound + next - passed, in: range))
+                next += step
+            }
+            passed += length
+        }
+        return places
     }
 
     private static func randomBlock(in range: Range<Int64>) -> Range<Int64> {
@@ -84,38 +133,49 @@ struct SampleBlocks {
 
     // MARK: The server's bytes
 
-    /// - Returns: `nil` where the server has another resource there now.
-    private func fetch(_ place: Range<Int64>) throws(DownloadError) -> [UInt8]? {
+    private func fetch(_ place: Range<Int64>) throws(Refusal) -> [UInt8] {
         var retry = RetryPolicy(options)
-        let check = ResponseCheck(resource: resource, asked: .range(place))
         while true {
-            let request = SingleRequest(pool: pool, control: control) { head in
-                switch check.verdict(for: head) {
-                case .accept(let end): .accept(end: end)
-                case .reject(let rejection): .reject(rejection)
+            let (outcome, body) = try ask(for: place)
+            switch outcome {
+            case .completed where body.count == Int(place.upperBound - place.lowerBound): return body
+            case .completed: throw .isChanged
+            case .rejected(.lengthChanged), .rejected(.validatorsChanged), .rejected(.captive): throw .isChanged
+            case .rejected(let rejection) where rejection.isAboutRanges: throw .hasNoRanges
+            default: break
+            }
+            let error = DownloadError.outcome(outcome, url, carriesCredentials: url.origin == scope.url.origin)
+            guard outcome.isTransient else { throw .failed(error) }
+            switch retry.failed(at: control.now, retryAfter: outcome.retryAfter(now: WallClock.seconds)) {
+            case .giveUp(let reason): throw .failed(error.given(up: reason))
+            case .retry(let time, _):
+                do throws(DownloadError) {
+                    try control.sleep(until: time)
+                } catch {
+                    throw .failed(error)
                 }
             }
+        }
+    }
+
+    private func ask(for place: Range<Int64>) throws(Refusal) -> (outcome: TransferOutcome, body: [UInt8]) {
+        let check = ResponseCheck(resource: resource, asked: .range(place))
+        let request = SingleRequest(pool: pool, control: control) { head in
+            switch check.verdict(for: head) {
+            case .accept(let end): .accept(end: end)
+            case .reject(let rejection): .reject(rejection)
+            }
+        }
+        do throws(DownloadError) {
             let answer = try request.send(
                 scope.request(.get, url, range: place),
                 connection: 0,
                 body: .memory(limit: Int(Self.blockSize))
             )
             guard case .ended(let outcome, let body) = answer else { throw .stopped }
-            switch outcome {
-            case .completed: return body.count == Int(place.upperBound - place.lowerBound) ? body : nil
-            case .rejected(.lengthChanged), .rejected(.validatorsChanged), .rejected(.captive): return nil
-            default: break
-            }
-            let error = DownloadError.outcome(
-                outcome,
-                url,
-                carriesCredentials: url.origin == scope.url.origin
-            )
-            guard outcome.isTransient else { throw error }
-            switch retry.failed(at: control.now, retryAfter: outcome.retryAfter(now: WallClock.seconds)) {
-            case .giveUp(let reason): throw error.given(up: reason)
-            case .retry(let time, _): try control.sleep(until: time)
-            }
+            return (outcome, body)
+        } catch {
+            throw .failed(error)
         }
     }
 }

@@ -3,8 +3,10 @@ internal import SegmentedDownloadCore
 
 // What workers tell, each on its own thread.
 extension SegmentedTransfer {
-    /// So many answers that can't be placed are asked for again, before ranges are given up.
-    private static let toleratedMisplacedAnswers = 1
+    /// So many answers in a row, and in all, that are no part as asked for are asked for again, before ranges are
+    /// given up: a server that ignores ranges now and then is worth it, one that always does is not.
+    private static let toleratedMisplacedInARow = 1
+    private static let toleratedMisplacedCount = 16
 
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
         guard let range = transfer.request.range else { return .reject(.wrongWindow) }
@@ -14,7 +16,7 @@ extension SegmentedTransfer {
         switch ResponseCheck(resource: setup.resource, asked: .range(range)).verdict(for: head) {
         case .reject(let rejection): return .reject(rejection)
         case .accept(let end):
-            state.withLock { $0.misplacedAnswerCount = 0 }
+            state.withLock { $0.misplacedInARow = 0 }
             return .accept(end: end)
         }
     }
@@ -140,30 +142,32 @@ extension SegmentedTransfer {
         _ state: inout State,
         now: Duration
     ) -> Judgement? {
+        let error = error(of: .rejected(rejection))
+        if let ending = TransferEnding(rejection, head: transfer.head, isDerived: setup.isDerived, error: error) {
+            state.ending = ending
+            return (now, nil)
+        }
         switch rejection {
-        case .rangesIgnored(.same) where transfer.request.ifRange != nil && state.sendsIfRange:
+        case .rangesIgnored(.same) where transfer.request.ifRange != nil:
             // Some servers answer 200 to their own validator. Each 206's own validators are compared all the same.
             state.sendsIfRange = false
-        case .rangesIgnored(.same) where transfer.request.ifRange != nil: break
-        case .rangesIgnored(.different), .lengthChanged, .validatorsChanged, .captive, .rangeNotSatisfiable:
-            state.ending = .changed(rejection)
-        case .wrongWindow, .missingContentRange, .malformedContentRange:
-            state.misplacedAnswerCount += 1
-            if state.misplacedAnswerCount > Self.toleratedMisplacedAnswers { state.ending = .unusableRanges(rejection) }
-        case .rangesIgnored, .multipart, .unknownTotal, .contradictoryLength: state.ending = .unusableRanges(rejection)
-        case .redirect: state.ending = .moved(error(of: .rejected(rejection)))
-        case .status(let status, _) where isDerived && [401, 403, 404, 410].contains(status):
-            state.ending = .moved(error(of: .rejected(rejection)))
-        case .status, .encoded: return nil
+        case .wrongWindow, .missingContentRange, .malformedContentRange, .rangesIgnored, .multipart, .unknownTotal:
+            state.misplacedInARow += 1
+            state.misplacedCount += 1
+            if state.misplacedInARow > Self.toleratedMisplacedInARow
+                || state.misplacedCount > Self.toleratedMisplacedCount
+            {
+                state.ending = .unusableRanges(rejection)
+            }
+        // It came to light behind bytes that were written: none of its ranges can be relied on.
+        case .contradictoryLength: state.ending = .unusableRanges(rejection)
+        default: return nil
         }
         return (now, nil)
     }
 
-    /// Whether the URL is one that a redirect led to, and may have run out.
-    private var isDerived: Bool { setup.url != setup.scope.url }
-
     private func error(of outcome: TransferOutcome) -> DownloadError {
         if case .fileError(let errno) = outcome { return partFile.writeError(errno) }
-        return .outcome(outcome, setup.url, carriesCredentials: setup.url.origin == setup.scope.url.origin)
+        return setup.error(of: outcome)
     }
 }

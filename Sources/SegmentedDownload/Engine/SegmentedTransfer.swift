@@ -6,19 +6,6 @@ internal import SegmentedDownloadCore
 /// All decisions are made under one lock. Commands are posted under it too, so that a worker gets them in the order in
 /// which they were decided; posting only appends to an inbox.
 final class SegmentedTransfer: TransferOwner {
-    /// How it ended.
-    enum Ending: Sendable {
-        /// Every segment is written.
-        case complete
-        /// The server has other bytes than before, or so it seems.
-        case changed(Rejection)
-        /// The final address does not serve the file any more; the original one may lead to another.
-        case moved(DownloadError)
-        /// The server's ranges can't be used.
-        case unusableRanges(Rejection)
-        case failed(DownloadError)
-    }
-
     /// What stays the same during the transfer.
     struct Setup: Sendable {
         let pool: WorkerPool
@@ -30,6 +17,14 @@ final class SegmentedTransfer: TransferOwner {
         let options: SessionOptions
         let requestSize: Int64?
         let requestCost: Duration
+
+        /// Whether the URL is one that a redirect led to, and may have run out.
+        var isDerived: Bool { url != scope.url }
+
+        /// The sentence for a transfer that failed, but for those of the part file.
+        func error(of outcome: TransferOutcome) -> DownloadError {
+            .outcome(outcome, url, carriesCredentials: url.origin == scope.url.origin)
+        }
     }
 
     /// What changes; behind one lock.
@@ -39,10 +34,11 @@ final class SegmentedTransfer: TransferOwner {
         /// By connection: what fetches the connection's lease.
         var transfers: [Transfer?]
         /// Why it ends before it is complete.
-        var ending: Ending?
+        var ending: TransferEnding?
         var sendsIfRange = true
-        /// Answers in a row whose place in the file could not be told.
-        var misplacedAnswerCount = 0
+        /// Answers in a row, and in all, that were no part of the file as asked for.
+        var misplacedInARow = 0
+        var misplacedCount = 0
     }
 
     /// How often the scheduler looks for a steal that has become worthwhile.
@@ -92,7 +88,7 @@ final class SegmentedTransfer: TransferOwner {
     /// journal says what is finished.
     ///
     /// - Parameter held: The probe's answer, whose bytes are used where they are missing.
-    func run(_ held: Probe.Held?) -> Ending {
+    func run(_ held: Probe.Held?) -> TransferEnding {
         keeper.start(expecting: setup.resource.length)
         begin(held)
         while !step() {
@@ -104,7 +100,7 @@ final class SegmentedTransfer: TransferOwner {
         } catch {
             return .failed(error)
         }
-        return ending ?? .complete
+        return ending ?? .complete(length: ledger.plan.length)
     }
 
     /// What is finished.

@@ -2,10 +2,15 @@ internal import SegmentedDownloadLocking
 internal import SegmentedDownloadCore
 
 /// The transfer of a file as one plain stream from its start: where the server has no ranges, or tells no length.
+///
+/// What is held already is compared with the stream instead of written, so that a server that has lost its ranges
+/// costs nothing that an earlier run brought.
 final class StreamTransfer: TransferOwner {
     private struct State {
         var outcome: TransferOutcome?
         var diskError: DownloadError?
+        /// What is finished; `nil` where the length is not known.
+        var ledger: SegmentLedger?
         /// What this attempt and the farthest one before have brought, as offsets.
         var received: Int64 = 0
         var farthest: Int64 = 0
@@ -14,24 +19,32 @@ final class StreamTransfer: TransferOwner {
 
     private let setup: SegmentedTransfer.Setup
     private let partFile: PartFile
-    private let onlySame: Bool
     private let keeper: JournalKeeper
     private let state: Locked<State>
+    /// What was finished at the start.
+    private let held: SegmentLedger?
 
-    /// - Parameter onlySame: Whether an answer must prove by a validator that it is the resource as known: a journal
-    ///   says of bytes that the stream goes over that they are right.
-    init(_ setup: SegmentedTransfer.Setup, partFile: PartFile, syncs: Bool, onlySame: Bool) {
+    /// - Parameters:
+    ///   - ledger: What is finished already; `nil` where the length is not known.
+    ///   - journal: `nil` where nothing is recorded.
+    init(
+        _ setup: SegmentedTransfer.Setup,
+        ledger: SegmentLedger?,
+        partFile: PartFile,
+        journal: Journal?,
+        syncs: Bool
+    ) {
         self.setup = setup
         self.partFile = partFile
-        self.onlySame = onlySame
-        let state = Locked(State())
+        held = ledger
+        let state = Locked(State(ledger: ledger))
         self.state = state
         let (pool, control) = (setup.pool, setup.control)
         keeper = JournalKeeper(
             partFile: partFile,
-            journal: nil,
+            journal: journal,
             syncs: syncs,
-            takeFinished: { [] },
+            takeFinished: { state.withLock { $0.ledger?.takeFreshlyFinished() ?? [] } },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in
                 state.withLock { $0.diskError = error }
@@ -44,43 +57,61 @@ final class StreamTransfer: TransferOwner {
     /// synced.
     ///
     /// - Parameter held: The probe's answer, which goes on as the stream.
-    /// - Returns: The file's length in bytes.
-    func run(_ held: Probe.Held?) throws(DownloadError) -> Int64 {
+    func run(_ held: Probe.Held?) -> TransferEnding {
         keeper.start(expecting: setup.resource.length)
-        let length: Int64
+        let ending: TransferEnding
         do throws(DownloadError) {
-            length = try fetch(held)
+            ending = try fetch(held)
         } catch {
-            // What came of the stream is of no use without its rest; the error that ended it is the one to tell.
-            try? keeper.finish()
-            throw error
+            ending = .failed(error)
         }
-        try keeper.finish()
-        return length
+        do throws(DownloadError) {
+            try keeper.finish()
+        } catch {
+            return .failed(error)
+        }
+        return ending
     }
 
-    private func fetch(_ held: Probe.Held?) throws(DownloadError) -> Int64 {
+    /// What is finished; `nil` where the length is not known.
+    var ledger: SegmentLedger? { state.withLock { $0.ledger } }
+
+    private func fetch(_ held: Probe.Held?) throws(DownloadError) -> TransferEnding {
         var held = held
         var retry = RetryPolicy(setup.options, answered: true)
         while true {
             let before = state.withLock { $0.farthest }
-            let outcome = try attempt(held)
+            let (outcome, head) = try attempt(held)
             held = nil
-            if case .completed(let head) = outcome { return completed(head) }
-            if case .fileError(let errno) = outcome { throw partFile.writeError(errno) }
-            let error = DownloadError.outcome(outcome, setup.url)
-            guard outcome.isTransient else { throw error }
+            if let ending = try ending(outcome, head) { return ending }
             // Coming as far as before is no progress, or a server that always cuts would be asked for ever.
             if state.withLock({ $0.farthest }) > before { retry.receivedBytes() }
             let retryAfter = outcome.retryAfter(now: WallClock.seconds)
             switch retry.failed(at: setup.control.now, retryAfter: retryAfter) {
-            case .giveUp(let reason): throw error.given(up: reason)
+            case .giveUp(let reason): throw setup.error(of: outcome).given(up: reason)
             case .retry(let time, let round):
                 let wait = max(.zero, time - setup.control.now)
                 setup.control.emit(.retry(.init(round: round, wait: wait, reason: outcome.summary)))
                 try setup.control.sleep(until: time)
             }
         }
+    }
+
+    /// - Returns: `nil` where it is tried again.
+    private func ending(_ outcome: TransferOutcome, _ head: ResponseHead?) throws(DownloadError) -> TransferEnding? {
+        switch outcome {
+        case .completed(let head): return .complete(length: completed(head))
+        case .fileError(let errno): throw partFile.writeError(errno)
+        case .heldBytesDiffer: return .heldBytesDiffer
+        case .rejected(let rejection):
+            let error = setup.error(of: outcome)
+            if let ending = TransferEnding(rejection, head: head, isDerived: setup.isDerived, error: error) {
+                return ending
+            }
+        default: break
+        }
+        guard outcome.isTransient else { throw setup.error(of: outcome) }
+        return nil
     }
 
     private func completed(_ head: ResponseHead) -> Int64 {
@@ -91,13 +122,22 @@ final class StreamTransfer: TransferOwner {
     }
 
     /// One request from the start of the file.
-    private func attempt(_ held: Probe.Held?) throws(DownloadError) -> TransferOutcome {
-        state.withLock {
-            $0.outcome = nil
-            $0.received = 0
-            $0.written = 0
+    private func attempt(
+        _ held: Probe.Held?
+    ) throws(DownloadError) -> (outcome: TransferOutcome, head: ResponseHead?) {
+        let ledger = state.withLock { state in
+            state.outcome = nil
+            state.received = 0
+            state.written = 0
+            state.ledger?.forgetUnfinished()
+            return state.ledger
         }
-        let writer = RangeWriter(file: partFile, keeper: keeper, range: 0..<(setup.resource.length ?? .max))
+        let writer = RangeWriter(
+            file: partFile,
+            keeper: keeper,
+            range: 0..<(setup.resource.length ?? .max),
+            held: ledger.flatMap { $0.finishedByteCount > 0 ? HeldBytes(file: partFile, ledger: $0) : nil }
+        )
         let transfer: Transfer
         if let held, held.isAvailable {
             transfer = held.transfer.handedOver(lease: nil, to: self, body: .file(writer), promisedEnd: held.end)
@@ -112,7 +152,8 @@ final class StreamTransfer: TransferOwner {
             setup.control.counters.addConnections(1)
             setup.pool.post(.start(transfer), connection: transfer.connection)
         }
-        return try wait(for: transfer)
+        // The transfer is this thread's again once its worker has told of its end.
+        return (try wait(for: transfer), transfer.head)
     }
 
     private func wait(for transfer: Transfer) throws(DownloadError) -> TransferOutcome {
@@ -138,8 +179,6 @@ final class StreamTransfer: TransferOwner {
 extension StreamTransfer {
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
         switch ResponseCheck(resource: setup.resource, asked: .whole).verdict(for: head) {
-        case .accept where onlySame && setup.resource.sameness(with: Resource(head)) != .same:
-            .reject(.validatorsChanged)
         case .accept(let end): .accept(end: end)
         case .reject(let rejection): .reject(rejection)
         }
@@ -153,18 +192,20 @@ extension StreamTransfer {
 
     func transferDidProgress(_ transfer: Transfer) {
         guard let writer = transfer.writer else { return }
-        let (again, new, written) = state.withLock { state in
-            let known = min(max(state.received, state.farthest), writer.received)
-            let (again, new) = (max(0, known - state.received), writer.received - known)
-            let written = writer.written - state.written
-            state.received = writer.received
+        let (new, all, written) = state.withLock { state in
+            let arrived = state.received..<max(state.received, writer.received)
+            let beyond = min(max(arrived.lowerBound, state.farthest), arrived.upperBound)..<arrived.upperBound
+            let new = Int64(beyond.count) - (held?.finishedByteCount(in: beyond) ?? 0)
+            let written = state.written..<max(state.written, writer.written)
+            state.ledger?.wrote(written)
+            state.received = arrived.upperBound
             state.farthest = max(state.farthest, state.received)
-            state.written = writer.written
-            return (again, new, written)
+            state.written = written.upperBound
+            return (new, Int64(arrived.count), written.count)
         }
-        if again > 0 { setup.control.counters.addReceived(again, isNew: false) }
+        if all > new { setup.control.counters.addReceived(all - new, isNew: false) }
         if new > 0 { setup.control.counters.addReceived(new) }
-        if written > 0 { keeper.wrote(byteCount: Int(written)) }
+        if written > 0 { keeper.wrote(byteCount: written) }
     }
 
     func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {

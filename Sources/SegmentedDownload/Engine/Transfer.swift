@@ -43,6 +43,7 @@ final class Transfer: @unchecked Sendable {
         case rejected(Rejection)
         case atEnd
         case fileError(Errno)
+        case heldBytesDiffer
     }
 
     /// The connection that carries it, 0 up to the session's jobs - 1.
@@ -144,6 +145,7 @@ extension Transfer {
             return Self.pauseCode
         case .atEnd: stop = .atEnd
         case .failed(let errno): stop = .fileError(errno)
+        case .differs: stop = .heldBytesDiffer
         }
         byteCount += max(0, writer.received - start)
         return Self.abort
@@ -175,11 +177,11 @@ extension Transfer {
     func finish(_ error: CurlError?) -> TransferOutcome {
         // Without a body there was no callback. There is nothing to hold then: the owner finds it ended.
         if error == nil, head == nil { _ = judgeHead() }
-        let flushError = writer?.flush()
-        if let flushError { return .fileError(flushError) }
+        if let failure = writer?.flush() { return .init(failure) }
         switch stop {
         case .rejected(let rejection): return .rejected(rejection)
         case .fileError(let errno): return .fileError(errno)
+        case .heldBytesDiffer: return .heldBytesDiffer
         case .atEnd: return ending
         case nil: return error.map { .failed($0) } ?? ending
         }

@@ -7,7 +7,7 @@ extension TransferOutcome {
         case .completed, .cutShort, .revoked, .stalled, .bodyTooShort: true
         case .failed(let error): error.isTransient
         case .rejected(.status(let status, _)): StatusKind(status: status) == .transient
-        case .rejected, .fileError: false
+        case .rejected, .fileError, .heldBytesDiffer: false
         }
     }
 
@@ -48,6 +48,8 @@ extension DownloadError {
             )
         case .fileError(let errno):
             return DownloadError(.localFile, "The part file could not be written.", underlying: errno.description)
+        case .heldBytesDiffer:
+            return DownloadError(.protocol, "\(url.authority) sent other bytes than before.", url: url.redacted)
         case .completed, .cutShort, .revoked:
             return DownloadError(.other, "A request ended in an unexpected way.", url: url.redacted)
         }

@@ -18,6 +18,15 @@ enum TransferOutcome: Sendable {
     case bodyTooShort
     /// A write failed.
     case fileError(Errno)
+    /// A stream brought other bytes than those held.
+    case heldBytesDiffer
+
+    init(_ failure: RangeWriter.Failure) {
+        switch failure {
+        case .file(let errno): self = .fileError(errno)
+        case .heldBytesDiffer: self = .heldBytesDiffer
+        }
+    }
 }
 
 extension TransferOutcome {
@@ -32,6 +41,7 @@ extension TransferOutcome {
         case .stalled: "no byte came for too long"
         case .bodyTooShort: "the body ended too early"
         case .fileError(let errno): "\(errno)"
+        case .heldBytesDiffer: "the server sent other bytes than before"
         }
     }
 }

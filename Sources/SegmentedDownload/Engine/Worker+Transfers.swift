@@ -84,8 +84,8 @@ extension Worker {
     private func end(_ transfer: Transfer, _ outcome: TransferOutcome) {
         guard let connection = connection(carrying: transfer) else { return }
         release(connection)
-        let errno = transfer.writer?.flush()
-        transfer.owner.transferDidEnd(transfer, errno.map { .fileError($0) } ?? outcome)
+        let failure = transfer.writer?.flush()
+        transfer.owner.transferDidEnd(transfer, failure.map { .init($0) } ?? outcome)
     }
 
     func release(_ connection: Connection) {

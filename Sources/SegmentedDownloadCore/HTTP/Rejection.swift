@@ -16,7 +16,7 @@ package enum Rejection: Equatable, Sendable {
     case lengthChanged
     /// The resource has another strong ETag, or another Last-Modified, than before.
     case validatorsChanged
-    /// The body is encoded, although identity was asked for.
+    /// The body is encoded, although identity was asked for, or encoded otherwise than before.
     case encoded
     /// Several parts in MIME form, although one was asked for.
     case multipart

@@ -73,6 +73,10 @@ package struct ResponseCheck: Sendable {
         guard window.lowerBound == askedWindow.lowerBound, window.upperBound <= askedWindow.upperBound else {
             return .reject(.wrongWindow)
         }
+        // A part that nobody asked for is good for a stream only where it is the whole.
+        if asked == .whole, window.upperBound < head.contentRange.value?.total ?? askedWindow.upperBound {
+            return .reject(.wrongWindow)
+        }
         switch head.contentLength {
         case .absent: break
         case .value(let length) where length == window.upperBound - window.lowerBound: break
@@ -96,7 +100,7 @@ package struct ResponseCheck: Sendable {
     private func wrongBody(_ head: ResponseHead) -> Rejection? {
         if head.mediaType == "multipart/byteranges" { return .multipart }
         if resource.isReplacedByPage(Resource(head)) { return .captive }
-        return head.contentEncodingIsIdentity ? nil : .encoded
+        return head.contentEncoding == resource.contentEncoding ? nil : .encoded
     }
 
     /// Whether the answer is about another resource than the known one.

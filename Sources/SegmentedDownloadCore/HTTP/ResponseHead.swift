@@ -26,8 +26,9 @@ package struct ResponseHead: Sendable {
     package let lastModified: Int64?
     /// `Date` in seconds since 1970.
     package let date: Int64?
-    /// Whether the body is the resource's own bytes, without `Content-Encoding`.
-    package let contentEncodingIsIdentity: Bool
+    /// `Content-Encoding` in lower case, several joined by commas; `nil` where the body is the resource's own bytes.
+    /// Untrusted, never to be printed.
+    package let contentEncoding: String?
     /// Whether the body is chunked, so that its end can be told from a cut.
     package let isChunked: Bool
     /// The media type `type/subtype` in lower case, without parameters; `nil` where it is absent or malformed.
@@ -63,7 +64,9 @@ package struct ResponseHead: Sendable {
         entityTag = fields.single("etag").value.flatMap { EntityTag($0) }
         (lastModifiedText, lastModified) = Self.date("last-modified", fields, parseDate) ?? (nil, nil)
         date = Self.date("date", fields, parseDate)?.seconds
-        contentEncodingIsIdentity = fields.members("content-encoding").allSatisfy { $0.equalsIgnoringCase("identity") }
+        let codings = fields.members("content-encoding").filter { !$0.equalsIgnoringCase("identity") }
+        contentEncoding =
+            codings.isEmpty ? nil : String(decoding: Array(codings.joined(separator: [ASCII.comma])), as: UTF8.self)
         mediaType = fields.mediaType
         contentDisposition = fields.values("content-disposition").first
         location = fields.values("location").first.flatMap { $0.isEmpty || $0.hasControlCharacter ? nil : $0 }

@@ -68,6 +68,16 @@ package struct Validators: Equatable, Sendable {
         return .unknown
     }
 
+    /// The same without the strong ETag, which then rules out a date in `If-Range` as a weak one does.
+    package var ignoringTag: Validators {
+        Validators(
+            hasWeakETag: hasWeakETag || strongETag != nil,
+            lastModified: lastModified,
+            lastModifiedText: lastModifiedText,
+            isLastModifiedStrong: isLastModifiedStrong
+        )
+    }
+
     /// The value for `If-Range`: the strong ETag; the date only where there is no ETag at all and the date is strong
     /// (RFC 9110 §13.1.5). `nil` sends none.
     package var ifRangeValue: String? {

@@ -31,6 +31,11 @@ package struct SegmentLedger: Sendable {
         finished.runs(of: false).map { plan.byteRange(ofSegments: $0) }
     }
 
+    /// The byte ranges that are finished, from the start of the file to its end.
+    package var finishedRanges: [Range<Int64>] {
+        finished.runs(of: true).map { plan.byteRange(ofSegments: $0) }
+    }
+
     /// Counts bytes whose `pwrite` has returned.
     ///
     /// - Parameter range: Bytes of the file, none of which was counted before.
@@ -57,6 +62,11 @@ package struct SegmentLedger: Sendable {
         finished[index] = true
         finishedByteCount += size
         fresh.append(index)
+    }
+
+    /// Forgets what was counted in segments that are not finished: their bytes are written anew.
+    package mutating func forgetUnfinished() {
+        missingByteCounts = [:]
     }
 
     /// Segments that were finished since the last call, in the order in which they were.

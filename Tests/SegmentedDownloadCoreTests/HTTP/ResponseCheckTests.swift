@@ -137,18 +137,21 @@ struct ResponseCheckTests {
     @Test(
         arguments: [
             (["Content-Range: bytes 0-99/100"], .accept(end: 100)),
-            (["Content-Range: bytes 0-9/100", "Content-Length: 10"], .accept(end: 10)),
+            (["Content-Range: bytes 0-99/*", "Content-Length: 100"], .accept(end: 100)),
+            (["Content-Range: bytes 0-9/100", "Content-Length: 10"], .reject(.wrongWindow)),
+            (["Content-Range: bytes 0-9/*"], .reject(.wrongWindow)),
             (["Content-Range: bytes 1-99/100"], .reject(.wrongWindow)),
             (["Content-Range: bytes 0-99/200"], .reject(.lengthChanged)),
             ([], .reject(.missingContentRange)),
         ] as [([String], Verdict)]
     )
-    func `a 206 that nobody asked for is used when it begins at 0`(_ lines: [String], _ expected: Verdict) {
+    func `a 206 that nobody asked for is used when it is the whole`(_ lines: [String], _ expected: Verdict) {
         #expect(verdict(.whole, makeHead(206, lines), of: Self.lengthOnly) == expected)
     }
 
     @Test func `a 206 that nobody asked for tells a length that was unknown`() {
-        #expect(verdict(.whole, head(206, "Content-Range: bytes 0-9/100"), of: .unknown) == .accept(end: 10))
+        #expect(verdict(.whole, head(206, "Content-Range: bytes 0-99/100"), of: .unknown) == .accept(end: 100))
+        #expect(verdict(.whole, head(206, "Content-Range: bytes 0-9/100"), of: .unknown) == .reject(.wrongWindow))
         #expect(verdict(.whole, head(206, "Content-Range: bytes 0-9/*"), of: .unknown) == .reject(.unknownTotal))
     }
 

@@ -53,7 +53,7 @@ struct ResourceTests {
         arguments: [
             (200, ["Content-Length: 5"], 5), (206, ["Content-Length: 5", "Content-Range: bytes 0-4/9"], 9),
             (206, ["Content-Length: 5", "Content-Range: bytes 0-4/*"], nil), (416, ["Content-Range: bytes */0"], 0),
-            (200, ["Content-Length: 5", "Content-Encoding: gzip"], nil), (200, ["Content-Length: -5"], nil),
+            (200, ["Content-Length: 5", "Content-Encoding: gzip"], 5), (200, ["Content-Length: -5"], nil),
             (200, ["Transfer-Encoding: chunked"], nil),
         ] as [(Int, [String], Int64?)]
     )

@@ -45,6 +45,8 @@ package struct Behaviour: Sendable {
     package var ifRange = IfRange.compared
     /// Which bytes a ranged request gets.
     package var window = Window.asked
+    /// The part that a request without a Range field gets, as a 206; `nil` for the whole.
+    package var unrangedWindow: Range<Int64>?
     /// What the Content-Range field of a 206 says.
     package var contentRange = ContentRange.honest
 

@@ -82,6 +82,7 @@ struct Response: Sendable {
         fields["Content-Type"] = behaviour.contentType
         fields["Content-Disposition"] = behaviour.contentDisposition
         parts = [.content(behaviour.content, 0..<length)]
+        if let window = behaviour.unrangedWindow, !request.isRanged { return servePart(behaviour, window: window) }
         guard let asked = request.range(length: length) else { return }
         guard behaviour.takesRange(of: request, etag: etag) else { return }
         let isUnsatisfiable = asked.lowerBound >= length

@@ -2,6 +2,7 @@ import SegmentedDownloadLocking
 import SegmentedDownload
 import SegmentedDownloadCore
 import SegmentedDownloadTestSupport
+import Testing
 
 /// One download through the public API against a scripted server, with short waits.
 final class DownloadHarness: Sendable {
@@ -59,6 +60,30 @@ final class DownloadHarness: Sendable {
 
     var notes: [String] {
         seenEvents.compactMap { if case .note(let text) = $0 { text } else { nil } }
+    }
+}
+
+extension DownloadHarness {
+    /// Leaves a part file with about half of a content of 4 MiB: the second half of each range stalls, and the
+    /// download is cancelled.
+    func leaveHalf(
+        of content: PatternContent,
+        on server: FaultServer,
+        path: String = "/file",
+        _ change: @escaping @Sendable (inout Behaviour) -> Void = { _ in }
+    ) throws {
+        precondition(content.length == 4 * MiB, "the numbers below are for 4 MiB")
+        server.setRoute(path, Route(content, change).on(.ranged) { $0.stallAfter = 600_000 })
+        let session = try Session(Self.options(jobs: 4))
+        defer { session.close() }
+        let download = start(request(server.url(path)), in: session)
+        try server.waitUntil { $0.stalledCount >= 4 }
+        // The bytes that the server has sent are here once the counters say so.
+        while download.progress.receivedByteCount < 4 * 600_000 - 4 * 65_536 {}
+        download.cancel()
+        #expect(throws: DownloadError.self) { try download.wait() }
+        try server.release()
+        #expect(try folder.names().sorted() == ["file.segdl.journal", "file.segdl.part"])
     }
 }
 

@@ -67,20 +67,4 @@ import Testing
             }
         }
     }
-
-    @Test("A link that runs out is resolved anew from the original URL", arguments: [401, 403, 404, 410])
-    func expires(status: Int) throws {
-        let harness = try DownloadHarness()
-        let signed = Route(content).on(.ranged, .after(2)) { $0.fail(status) }
-        let routes = [
-            "/start": Route.redirect(to: "/a").on(.all, .after(1)) { $0.redirect(to: "/b") },
-            "/a": signed, "/b": Route(content),
-        ]
-        try FaultServer.run(routes) { server in
-            let report = try harness.run(server.url("/start")).get()
-            #expect(report.length == content.length)
-            #expect(try content.matches(fileAt: harness.folder.path("start")))
-            #expect(server.log.requests(for: "/start").count >= 2)
-        }
-    }
 }

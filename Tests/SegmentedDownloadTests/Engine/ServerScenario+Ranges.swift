@@ -1,0 +1,106 @@
+import SegmentedDownload
+import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
+
+extension ServerScenario {
+    static let ranges: [ServerScenario] = [
+        ServerScenario("200 to every ranged request", .file(atMost: 2.2)) { Route($0) { $0.ranges = .ignored } },
+        ServerScenario("200 to ranged requests past 0", .file(atMost: 2.2)) {
+            Route($0).on(.ranged.and(.beginning(at: 0).inverted)) { $0.ranges = .ignored }
+        },
+        ServerScenario("short windows") { Route($0) { $0.window = .first(10_000) } },
+        ServerScenario("a window from another place, once") {
+            Route($0).on(.covering(300_000), .first(1)) { $0.window = .shifted(-65_536) }
+        },
+        ServerScenario("always a window from another place", .file(atMost: 3)) {
+            Route($0).on(.covering(300_000)) { $0.window = .shifted(-65_536) }
+        },
+        ServerScenario("a Content-Range that is shifted, always", .file(atMost: 3)) {
+            Route($0).on(.covering(300_000)) { $0.contentRange = .shifted(1) }
+        },
+        ServerScenario("no Content-Range", .file(atMost: 3)) { Route($0) { $0.contentRange = .missing } },
+        ServerScenario("a Content-Range that makes no sense", .file(atMost: 3)) {
+            Route($0) { $0.contentRange = .literal("bytes 0--1/x") }
+        },
+        ServerScenario("Content-Range with an unknown total") { Route($0) { $0.contentRange = .unknownTotal } },
+        ServerScenario("a multipart answer", .file(atMost: 2.2)) { Route($0) { $0.ranges = .multipart } },
+        ServerScenario("more bytes than promised, chunked", .failure(.protocol)) {
+            Route($0) {
+                $0.framing = .chunked
+                $0.surplusBytes = 1000
+            }
+            .on(.heads) { $0.framing = .length }
+        },
+        ServerScenario("200 to its own If-Range validator", .file(atMost: 2.2)) {
+            Route($0) { $0.ifRange = .alwaysDiffers }
+        },
+        ServerScenario("200 to some ranged requests", .file(atMost: 1.5)) {
+            Route($0).on(.ranged, .numbers([2, 5, 9])) { $0.ranges = .ignored }
+        },
+        ServerScenario("416 to one range, always", .file(atMost: 2.2)) {
+            Route($0).on(.covering(500_000)) { $0.ranges = .unsatisfiable }
+        },
+        ServerScenario("416 to every range past 0", .file(atMost: 2.2)) {
+            Route($0).on(.ranged.and(.beginning(at: 0).inverted)) { $0.ranges = .unsatisfiable }
+        },
+        ServerScenario("a multipart answer to some requests", .file(atMost: 1.5)) {
+            Route($0).on(.ranged, .numbers([2, 5])) { $0.ranges = .multipart }
+        },
+        ServerScenario("the whole file as a 206, whatever is asked for", .file(atMost: 3.2)) {
+            Route($0) { $0.window = .exactly(0..<1 * MiB) }
+        },
+        ServerScenario("parts in chunks") { Route($0).on(.ranged) { $0.framing = .chunked } },
+        ServerScenario("bytes behind the promised body") { Route($0).on(.ranged) { $0.surplusBytes = 1000 } },
+        ServerScenario("a suffix range is 501") {
+            Route($0).on(.matching { $0.fields["Range"]?.hasPrefix("bytes=-") ?? false }) { $0.fail(501) }
+        },
+        ServerScenario("an encoded part, once") {
+            Route($0).on(.ranged, .numbers([3])) { $0.fields["Content-Encoding"] = "gzip" }
+        },
+        ServerScenario("an archive whose own compression is a label") {
+            Route($0) {
+                $0.contentType = "application/x-tar"
+                $0.fields["Content-Encoding"] = "x-gzip"
+            }
+        },
+    ]
+
+    static let bodies: [ServerScenario] = [
+        ServerScenario("each body is cut after 40 kB, by FIN") { Route($0).on(.gets) { $0.cut = .after(40_000) } },
+        ServerScenario("each body is cut after 40 kB, by RST") {
+            Route($0).on(.gets) { $0.cut = .after(40_000, by: .reset) }
+        },
+        ServerScenario("one body is cut in the middle") {
+            Route($0).on(.covering(500_000), .first(2)) { $0.cut = .after(20_000) }
+        },
+        ServerScenario("a chunked body without its end, once") {
+            Route($0).on(.ranged, .first(1)) { $0.framing = .chunkedUnfinished }
+        },
+        ServerScenario("one connection stalls for good") {
+            Route($0).on(.covering(500_000), .first(1)) { $0.stallAfter = 20_000 }
+        },
+        ServerScenario("one request gets no answer") {
+            Route($0).on(.covering(500_000), .first(1)) { $0.answer = .silence }
+        },
+        ServerScenario("the connection closes after each answer") { Route($0) { $0.afterwards = .close } },
+        ServerScenario("Connection: close after each answer") { Route($0) { $0.afterwards = .announcedClose } },
+        ServerScenario("a stream of known length is cut once", .file(atMost: 2)) {
+            Route($0) {
+                $0.ranges = .ignored
+                $0.acceptRanges = "none"
+            }
+            .on(.gets, .first(1)) { $0.cut = .after(600_000) }
+        },
+        ServerScenario("a stream of unknown length is cut once", .file(atMost: 2)) {
+            Route($0) {
+                $0.framing = .chunked
+                $0.ranges = .ignored
+                $0.acceptRanges = "none"
+            }
+            .on(.gets, .first(1)) {
+                $0.framing = .chunkedUnfinished
+                $0.cut = .after(600_000)
+            }
+        },
+    ]
+}
