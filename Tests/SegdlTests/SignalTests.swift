@@ -38,6 +38,26 @@ import Testing
         }
     }
 
+    @Test("A machine that was asleep while the server hung up goes on where it was", arguments: ["1", "4"])
+    func suspended(jobs: String) throws {
+        let big = PatternContent(seed: 79, length: 4 * MiB)
+        try FaultServer.run(["/file": Route(big).on(.gets) { $0.stallAfter = 400_000 }]) { server in
+            let segdl = try SegdlBinary()
+            let child = try segdl.start(["-j", jobs, "--segment-size", "64K", server.url("/file")])
+            try segdl.waitForJournal(of: "file", finishedByteCount: 6 * 64 * KiB)
+            child.kill(SIGSTOP)
+            server.setRoute("/file", Route(big))
+            server.closeConnections()
+            _ = try server.settledLog()
+            let before = server.requests.count
+            child.kill(SIGCONT)
+            #expect(try child.wait().end == .exit(0))
+            #expect(try big.matches(fileAt: segdl.folder.path("file")))
+            let again = server.requests.dropFirst(before).compactMap(\.range)
+            #expect(again.reduce(0) { $0 + $1.upperBound - $1.lowerBound } < big.length)
+        }
+    }
+
     @Test("A signal ends a run of several URLs: the later ones are not begun")
     func severalURLs() throws {
         let routes = ["/first": Route(content) { $0.stallAfter = 1000 }, "/second": Route(content)]

@@ -83,6 +83,13 @@ package final class FaultServer: Sendable {
         state.withLock { $0.release(next: next) }
     }
 
+    /// Closes all connections that are open now, as a router does whose table was lost.
+    package func closeConnections() {
+        state.withLock { state in
+            state.sockets.values.forEach { shutdown($0.fd, Int32(SHUT_RDWR)) }
+        }
+    }
+
     /// Blocks the calling thread until the log is as wanted: `try server.waitUntil { $0.bytesSent > 1_000_000 }`.
     ///
     /// - Parameters:
