@@ -16,8 +16,14 @@ struct SegdlBinary {
         try ChildProcess.start(path, Self.patience + arguments, directory: folder.path)
     }
 
-    func run(_ arguments: [String]) throws -> ChildProcess.Result {
-        try ChildProcess.run(path, Self.patience + arguments, directory: folder.path)
+    func run(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProcess.Result {
+        // The tests' own environment may name proxies.
+        var all: [String: String?] = [:]
+        for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] {
+            all[name] = .some(nil)
+        }
+        for (name, value) in environment { all[name] = value }
+        return try ChildProcess.run(path, Self.patience + arguments, environment: all, directory: folder.path)
     }
 
     /// What the journal of a name records; `nil` where there is none that can be read.

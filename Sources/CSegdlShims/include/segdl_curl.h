@@ -44,6 +44,21 @@ SEGDL_EASY_OPTION(ssl_verify_peer, CURLOPT_SSL_VERIFYPEER, long)
 SEGDL_EASY_OPTION(ssl_verify_host, CURLOPT_SSL_VERIFYHOST, long)
 SEGDL_EASY_OPTION(ca_info, CURLOPT_CAINFO, const char *)
 SEGDL_EASY_OPTION(ca_path, CURLOPT_CAPATH, const char *)
+SEGDL_EASY_OPTION(cookie, CURLOPT_COOKIE, const char *)
+SEGDL_EASY_OPTION(cookie_file, CURLOPT_COOKIEFILE, const char *)
+SEGDL_EASY_OPTION(cookie_list, CURLOPT_COOKIELIST, const char *)
+SEGDL_EASY_OPTION(proxy, CURLOPT_PROXY, const char *)
+SEGDL_EASY_OPTION(no_proxy, CURLOPT_NOPROXY, const char *)
+SEGDL_EASY_OPTION(proxy_user_name, CURLOPT_PROXYUSERNAME, const char *)
+SEGDL_EASY_OPTION(proxy_password, CURLOPT_PROXYPASSWORD, const char *)
+SEGDL_EASY_OPTION(proxy_ca_info, CURLOPT_PROXY_CAINFO, const char *)
+SEGDL_EASY_OPTION(proxy_ca_path, CURLOPT_PROXY_CAPATH, const char *)
+SEGDL_EASY_OPTION(ip_resolve, CURLOPT_IPRESOLVE, long)
+SEGDL_EASY_OPTION(interface, CURLOPT_INTERFACE, const char *)
+SEGDL_EASY_OPTION(resolve, CURLOPT_RESOLVE, struct curl_slist *)
+SEGDL_EASY_OPTION(ssl_cert, CURLOPT_SSLCERT, const char *)
+SEGDL_EASY_OPTION(ssl_key, CURLOPT_SSLKEY, const char *)
+SEGDL_EASY_OPTION(key_password, CURLOPT_KEYPASSWD, const char *)
 SEGDL_EASY_OPTION(tcp_keepalive, CURLOPT_TCP_KEEPALIVE, long)
 SEGDL_EASY_OPTION(transfer_decoding, CURLOPT_HTTP_TRANSFER_DECODING, long)
 SEGDL_EASY_OPTION(http09_allowed, CURLOPT_HTTP09_ALLOWED, long)
@@ -71,6 +86,16 @@ static inline CURLcode segdl_easy_get_primary_ip(CURL *handle, const char **valu
   CURLcode code = curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &stored);
   *value = stored;
   return code;
+}
+
+static inline CURLcode segdl_easy_get_connect_code(CURL *handle, long *value) {
+  return curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, value);
+}
+static inline CURLcode segdl_easy_get_proxy_error(CURL *handle, long *value) {
+  return curl_easy_getinfo(handle, CURLINFO_PROXY_ERROR, value);
+}
+static inline CURLcode segdl_easy_get_cookie_list(CURL *handle, struct curl_slist **value) {
+  return curl_easy_getinfo(handle, CURLINFO_COOKIELIST, value);
 }
 
 static inline CURLMcode segdl_multi_set_max_connects(CURLM *multi, long value) {

@@ -129,6 +129,11 @@ package struct CommandLineParser {
         if before == "k", let value = value, letter.isNumber, let habit = Habits.minimumSplit("\(letter)\(value)") {
             return .usage(habit)
         }
+        // The value is the next argument only where no digit follows in the cluster.
+        if before == "n", letter.isNumber {
+            let digits = "\(letter)\(value.map { Value.isDigits($0) ? $0 : "" } ?? "")"
+            if let habit = Habits.connections("n", digits) { return .usage(habit) }
+        }
         if before == "k", letter.isNumber, let habit = Habits.minimumSplit("\(letter)") { return .usage(habit) }
         if let habit = Habits.short(letter, value: value) { return .usage(habit) }
         return .usage("Unknown option '-\(Terminal.sanitised(String(letter)))'. 'segdl --help' lists the options.")

@@ -5,6 +5,7 @@ package struct Flag: Sendable {
         case connections = "Connections"
         case files = "Files"
         case requests = "Requests"
+        case network = "Network"
         case patience = "Patience"
         case output = "Output"
     }

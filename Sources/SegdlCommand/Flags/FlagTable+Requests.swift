@@ -53,27 +53,37 @@ extension FlagTable {
             options.user = try Value.user(value)
         },
         Flag(
-            "insecure",
-            "k",
+            "netrc",
+            "n",
             in: .requests,
-            "accept any certificate: anyone may answer",
-            details: "Accept any certificate of the server. Whoever stands on the way can then change the file."
+            "sign in with what ~/.netrc says of the host",
+            details: """
+                Take user name and password from the file that the environment variable NETRC names, else from \
+                ~/.netrc. It is read once, so that it may be a pipe. '--user' and a password in the URL count first. \
+                An entry goes to the host that it names: to the URL given at any port, and to another host that a \
+                redirect leads to where the file names that one, too. The entry 'default' is for the URL given alone.
+                """
         ) { _, options in
-            options.session.verifiesCertificates = false
+            options.readsNetrc = true
         },
         Flag(
-            "cacert",
-            nil,
-            .init(placeholder: "FILE", example: "authorities.pem"),
+            "cookie",
+            "b",
+            .init(placeholder: "DATA|FILE", example: "name=value", isSecret: true),
             in: .requests,
-            "certificates to trust (PEM)",
-            default: "the system's",
+            "cookies to send, or a file of cookies",
             details: """
-                A file of certificates (PEM) to trust instead of the system's. Without it, the environment variables \
-                CURL_CA_BUNDLE and SSL_CERT_FILE count, in this order.
+                Cookies to send; may be given several times. With a '=' it is the cookies themselves ('NAME=VALUE; \
+                NAME=VALUE'), which go to the origin of the URL given and to no other. Else it names a file, in \
+                Netscape's format or with 'Set-Cookie' header lines, whose cookies go where their domain and path say. \
+                The file is read once and never written. Cookies that servers set on the way are always kept until \
+                the end of the run, and sent by the same rules.
                 """
         ) { (value, options) throws(Flag.ValueError) in
-            options.session.certificateAuthorityFile = try Value.path(value)
+            switch try Value.cookieSource(value) {
+            case .file(let path): options.session.cookieFiles.append(path)
+            case .data(let data): options.request.cookies = options.request.cookies.map { "\($0); \(data)" } ?? data
+            }
         },
     ]
 }

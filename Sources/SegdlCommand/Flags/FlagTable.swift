@@ -1,7 +1,8 @@
 /// Every option that works. An option enters it in the change that makes it work.
 package enum FlagTable {
     /// All flags, section by section.
-    package static let flags: [Flag] = connectionFlags + fileFlags + requestFlags + patienceFlags + outputFlags
+    package static let flags: [Flag] =
+        connectionFlags + fileFlags + requestFlags + trustFlags + networkFlags + patienceFlags + outputFlags
 
     /// The flag with a long name.
     ///

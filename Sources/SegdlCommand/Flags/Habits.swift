@@ -7,12 +7,14 @@ package enum Habits {
     ///   - value: What follows it, attached or as the next argument.
     /// - Returns: A sentence; `nil` where the letter is unknown elsewhere, too.
     package static func short(_ letter: Character, value: String?) -> String? {
-        switch letter {
-        case "x", "n", "S":
-            let count = value.flatMap { Value.isDigits($0) && $0.utf8.count <= 5 ? $0 : nil }
-            return count.map { "'-\(letter) \($0)' sets connections elsewhere: here it is '-j \($0)'." }
-        default: return letters[letter]
-        }
+        if letter == "S", let value { return connections(letter, value) }
+        return letters[letter]
+    }
+
+    /// What `-x N`, `-n N` and `-S N` mean in aria2, axel and others. `-x` and `-n` are options here, too.
+    static func connections(_ letter: Character, _ value: String) -> String? {
+        guard Value.isDigits(value), value.utf8.count <= 5 else { return nil }
+        return "'-\(letter) \(value)' sets connections elsewhere: here it is '-j \(value)'."
     }
 
     /// What `-s VALUE` means elsewhere: connections in aria2, silence in curl.
@@ -32,7 +34,7 @@ package enum Habits {
     }
 
     private static let resumes = "a rerun of the same command always resumes"
-    private static let connections = "the number of connections is '-j N' here"
+    private static let jobs = "the number of connections is '-j N' here"
     private static let redirects = "Redirects are always followed"
 
     private static let letters: [Character: String] = [
@@ -44,7 +46,7 @@ package enum Habits {
         "P": "'-P DIR' is '-d DIR' here.",
         "U": "'-U TEXT' is '-A TEXT' here.",
         "N": "'-N' is not needed: a file that is there is compared with the server's (see '--exists').",
-        "Z": "'-Z' is not needed: \(connections).",
+        "Z": "'-Z' is not needed: \(jobs).",
         "f": "'-f' is not needed: a server's error always ends with a status that is not 0.",
         "t": "'-t N' is '--retry N' here.",
         "T": "'-T SECONDS' is '--connect-timeout SECONDS' and '--stall-timeout SECONDS' here.",
@@ -56,15 +58,15 @@ package enum Habits {
     package static let long: [String: String] = [
         "continue": "'--continue' is not needed: \(resumes).",
         "continue-at": "'--continue-at' is not needed: \(resumes).",
-        "split": "'--split N' sets connections elsewhere: \(connections).",
-        "max-connection-per-server": "'--max-connection-per-server N' sets connections elsewhere: \(connections).",
-        "max-concurrent-downloads": "'--max-concurrent-downloads' is not here: \(connections).",
-        "num-connections": "'--num-connections N' sets connections elsewhere: \(connections).",
-        "max-threads": "'--max-threads N' sets connections elsewhere: \(connections).",
-        "connections": "'--connections N' sets connections elsewhere: \(connections).",
-        "threads": "'--threads N' sets connections elsewhere: \(connections).",
-        "parallel": "'--parallel' is not needed: \(connections).",
-        "parallel-max": "'--parallel-max N' sets connections elsewhere: \(connections).",
+        "split": "'--split N' sets connections elsewhere: \(jobs).",
+        "max-connection-per-server": "'--max-connection-per-server N' sets connections elsewhere: \(jobs).",
+        "max-concurrent-downloads": "'--max-concurrent-downloads' is not here: \(jobs).",
+        "num-connections": "'--num-connections N' sets connections elsewhere: \(jobs).",
+        "max-threads": "'--max-threads N' sets connections elsewhere: \(jobs).",
+        "connections": "'--connections N' sets connections elsewhere: \(jobs).",
+        "threads": "'--threads N' sets connections elsewhere: \(jobs).",
+        "parallel": "'--parallel' is not needed: \(jobs).",
+        "parallel-max": "'--parallel-max N' sets connections elsewhere: \(jobs).",
         "min-split-size": "'--min-split-size SIZE' is '--segment-size SIZE' here.",
         "piece-length": "'--piece-length SIZE' is '--segment-size SIZE' here.",
         "chunk-size": "'--chunk-size SIZE' is '--segment-size SIZE' here.",
@@ -91,6 +93,24 @@ package enum Habits {
         "no-check-certificate": "'--no-check-certificate' is '--insecure' here.",
         "check-certificate": "'--check-certificate=false' is '--insecure' here.",
         "ca-certificate": "'--ca-certificate FILE' is '--cacert FILE' here.",
+        "all-proxy": "'--all-proxy URL' is '--proxy URL' here.",
+        "http-proxy": "'--http-proxy URL' is '--proxy URL' here.",
+        "https-proxy": "'--https-proxy URL' is '--proxy URL' here.",
+        "socks5": "'--socks5 HOST:PORT' is '--proxy socks5://HOST:PORT' here.",
+        "socks5-hostname": "'--socks5-hostname HOST:PORT' is '--proxy socks5h://HOST:PORT' here.",
+        "proxy-user": "The user of a proxy stands in its address here: '--proxy http://USER:PASSWORD@HOST:PORT'.",
+        "no-proxy": "'--no-proxy LIST' is '--noproxy LIST' here.",
+        "load-cookies": "'--load-cookies FILE' is '--cookie FILE' here.",
+        "cookie-jar": "Cookies are kept until the end of a run and never written: leave '--cookie-jar' out.",
+        "netrc-file": "'--netrc-file FILE' is the environment variable NETRC and '--netrc' here.",
+        "netrc-path": "'--netrc-path FILE' is the environment variable NETRC and '--netrc' here.",
+        "certificate": "'--certificate FILE' is '--cert FILE' here.",
+        "private-key": "'--private-key FILE' is '--key FILE' here.",
+        "http2": "'--http2' is '--http 2' here.",
+        "inet4-only": "'--inet4-only' is '--ipv4' here.",
+        "inet6-only": "'--inet6-only' is '--ipv6' here.",
+        "disable-ipv6": "'--disable-ipv6' is '--ipv4' here.",
+        "bind-address": "'--bind-address ADDRESS' is '--interface ADDRESS' here.",
         "fail": "'--fail' is not needed: a server's error always ends with a status that is not 0.",
         "allow-overwrite": "'--allow-overwrite' is '--overwrite' here.",
         "no-clobber": "'--no-clobber' is '--exists skip' here.",

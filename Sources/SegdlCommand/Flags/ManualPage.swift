@@ -83,6 +83,12 @@ package enum ManualPage {
 
     private static let environment = [
         (name: "CURL_CA_BUNDLE, SSL_CERT_FILE", meaning: "Certificates to trust, where '--cacert' is not given."),
+        (
+            name: "http_proxy, https_proxy, HTTPS_PROXY, all_proxy, ALL_PROXY",
+            meaning: "The proxy, where '--proxy' is not given."
+        ),
+        (name: "no_proxy, NO_PROXY", meaning: "Hosts without a proxy, where '--noproxy' is not given."),
+        (name: "NETRC, HOME", meaning: "The file that '--netrc' reads: NETRC, else .netrc in HOME."),
         (name: "COLUMNS", meaning: "The width of the progress bar."),
         (name: "NO_COLOR", meaning: "No colours, where it is set and not empty."),
         (name: "TERM", meaning: "With 'dumb' or nothing, progress comes in plain lines."),

@@ -8,6 +8,7 @@ enum Operands {
     /// - Returns: A sentence.
     static func problem(_ text: String, after previous: String?) -> String? {
         if previous == "-k", let habit = Habits.minimumSplit(text) { return habit }
+        if previous == "-n", let habit = Habits.connections("n", text) { return habit }
         let shown = RedactedURL.text(of: text)
         guard let colon = text.firstRange(of: "://") else { return withoutScheme(text, shown) }
         let scheme = text[..<colon.lowerBound].lowercased()

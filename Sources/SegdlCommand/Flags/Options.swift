@@ -46,6 +46,14 @@ package struct Options: Sendable {
         case standardInput
     }
 
+    /// What `--cookie` names.
+    package enum CookieSource: Sendable, Equatable {
+        /// Cookies, as they are sent.
+        case data(String)
+        /// A file of cookies.
+        case file(String)
+    }
+
     /// The argument of `--user`.
     package struct User: Sendable, Equatable {
         /// The user name.
@@ -64,6 +72,12 @@ package struct Options: Sendable {
     package var headers: [HeaderSource] = []
     /// Whom to sign in as.
     package var user: User?
+    /// Whether the netrc file is a source of user names and passwords.
+    package var readsNetrc = false
+    /// The file of the certificate to show.
+    package var certificate: String?
+    /// The file of its private key.
+    package var certificateKey: String?
     /// How progress is shown.
     package var progress = ProgressMode.auto
     /// How much is said.

@@ -48,6 +48,14 @@ package enum Value {
         return file == "-" ? .standardInput : .file(String(file))
     }
 
+    /// Cookies where there is a `=`, as curl has it, else the name of a file with cookies.
+    package static func cookieSource(_ text: String) throws(Flag.ValueError) -> Options.CookieSource {
+        guard !text.isEmpty else {
+            throw .sentence("Cookies that a server sets are always kept during a run: leave '--cookie \"\"' out.")
+        }
+        return text.contains("=") ? .data(try fieldValue(text)) : .file(text)
+    }
+
     static func isDigits(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

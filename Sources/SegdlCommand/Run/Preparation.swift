@@ -23,6 +23,8 @@ package enum Preparation {
         password: (_ user: String) -> String?
     ) throws(DownloadError) {
         try chooseAuthorities(&options, environment)
+        try chooseCertificate(&options)
+        if options.readsNetrc { options.session.netrcFile = try netrcPath(environment) }
         for source in options.headers {
             options.request.headers += try lines(of: source)
         }
@@ -48,6 +50,25 @@ package enum Preparation {
         options.session.certificateAuthorityFile = file
         guard options.session.verifiesCertificates, access(file, R_OK) != 0 else { return }
         throw unreadable(file, "The certificates in", errno)
+    }
+
+    private static func chooseCertificate(_ options: inout Options) throws(DownloadError) {
+        guard let certificate = options.certificate else {
+            guard options.certificateKey == nil else {
+                throw DownloadError(.usage, "'--key' needs the certificate that it belongs to: give it with '--cert'.")
+            }
+            return
+        }
+        for file in [certificate, options.certificateKey].compactMap({ $0 }) where access(file, R_OK) != 0 {
+            throw unreadable(file, "The certificate or key in", errno)
+        }
+        options.request.clientCertificate = .init(file: certificate, keyFile: options.certificateKey)
+    }
+
+    private static func netrcPath(_ environment: (String) -> String?) throws(DownloadError) -> String {
+        if let path = environment("NETRC"), !path.isEmpty { return path }
+        if let home = environment("HOME"), !home.isEmpty { return home + "/.netrc" }
+        throw DownloadError(.usage, "'--netrc' finds no file: set the environment variable NETRC, or HOME.")
     }
 
     private static func lines(of source: Options.HeaderSource) throws(DownloadError) -> [String] {

@@ -15,11 +15,17 @@ public final class Download: Sendable {
     }
 
     /// Does the download, on the session's queue.
-    func run(_ request: DownloadRequest, options: SessionOptions, pool: WorkerPool) {
+    func run(_ request: DownloadRequest, options: SessionOptions, pool: WorkerPool, access: SessionAccess) {
         let outcome: Result<DownloadReport, DownloadError>
         do throws(DownloadError) {
             try control.checkCancelled()
-            let job = try DownloadJob(request, options: options, pool: pool, control: control) { [transfer] current in
+            let job = try DownloadJob(
+                request,
+                options: options,
+                pool: pool,
+                access: access,
+                control: control
+            ) { [transfer] current in
                 transfer.withLock { $0 = current }
             }
             outcome = .success(try job.run())

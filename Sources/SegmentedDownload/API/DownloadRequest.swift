@@ -26,6 +26,20 @@ public struct DownloadRequest: Sendable {
         }
     }
 
+    /// A certificate to show to a server that asks for one.
+    public struct ClientCertificate: Sendable, Equatable {
+        /// A file with the certificate (PEM).
+        public var file: String
+        /// A file with its private key (PEM), not encrypted; `nil` where ``file`` holds it too.
+        public var keyFile: String?
+
+        /// Names the files.
+        public init(file: String, keyFile: String? = nil) {
+            self.file = file
+            self.keyFile = keyFile
+        }
+    }
+
     /// The URL as asked for; `http` or `https`.
     public var url: String
     /// The folder that the file goes to; created where it is missing.
@@ -51,6 +65,13 @@ public struct DownloadRequest: Sendable {
     public var referer: String?
     /// Credentials for HTTP authentication.
     public var credentials: Credentials?
+    /// Cookies (`NAME=VALUE; NAME=VALUE`), sent to the origin of the URL and to no other.
+    public var cookies: String?
+    /// The certificate to show to the origin of the URL, and to no other.
+    public var clientCertificate: ClientCertificate?
+    /// Whether the URL, and whatever redirects lead to, must be `https`: else an error of the kind `usage` for the URL,
+    /// `protocol` for a redirect.
+    public var requiresHTTPS = false
 
     /// A request with the defaults.
     ///

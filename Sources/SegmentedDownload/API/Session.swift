@@ -9,18 +9,21 @@ internal import SegmentedDownloadCore
 public final class Session: Sendable {
     private let options: SessionOptions
     private let pool: WorkerPool
+    private let access: SessionAccess
     private let queue = DispatchQueue(label: "segdl.session")
     private let open = Locked<[Download]?>([])
 
     /// Makes a session and starts its workers.
     ///
     /// - Parameter options: What all its downloads share.
-    /// - Throws: `usage` where an option is out of range, `other` where the process may not open enough descriptors.
+    /// - Throws: `usage` where an option can't be meant, `localFile` where a file can't be read, `other` where the process may not open enough descriptors.
     public init(_ options: SessionOptions = SessionOptions()) throws(DownloadError) {
         guard (1...512).contains(options.jobs) else {
             throw DownloadError(.usage, "A session has 1 to 512 connections, not \(options.jobs).")
         }
+        for entry in options.resolve { try ResolveEntry.check(entry) }
         self.options = options
+        access = try SessionAccess(options)
         pool = try WorkerPool(options)
     }
 
@@ -42,8 +45,8 @@ public final class Session: Sendable {
             return downloads != nil
         }
         if !isOpen { download.cancel() }
-        queue.async { [options, pool, open] in
-            download.run(request, options: options, pool: pool)
+        queue.async { [options, pool, access, open] in
+            download.run(request, options: options, pool: pool, access: access)
             open.withLock { downloads in downloads?.removeAll { $0 === download } }
         }
         return download

@@ -19,6 +19,42 @@ public struct SessionOptions: Sendable {
     /// A file of certificates (PEM) to trust instead of the system's; `nil` is the system's.
     public var certificateAuthorityFile: String?
 
+    /// The version of HTTP over TLS. Without TLS it is always 1.1.
+    public var httpVersion = HTTPVersion.http1
+    /// Which addresses of a host are tried.
+    public var addressFamily = AddressFamily.any
+    /// The network interface, address or host name that connections come from; `nil` leaves it to the system.
+    public var interface: String?
+    /// Addresses for hosts (`HOST:PORT:ADDRESS[,ADDRESS…]`) that are used instead of asking the resolver.
+    public var resolve: [String] = []
+    /// The proxy for all URLs (`[SCHEME://][USER:PASSWORD@]HOST[:PORT]`; http, https, socks5 or socks5h). `nil` takes what
+    /// the environment says (`http_proxy`, `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`), an empty text none.
+    public var proxy: String?
+    /// Hosts that are reached without a proxy, divided by commas; `*` is all. `nil` takes `no_proxy` or `NO_PROXY`.
+    public var noProxy: String?
+    /// A netrc file, read when the session is made: the source of user names and passwords where a request gives none.
+    public var netrcFile: String?
+    /// Files of cookies (Netscape's format, or `Set-Cookie` header lines), read when the session is made.
+    public var cookieFiles: [String] = []
+
+    /// A version of HTTP.
+    public enum HTTPVersion: Sendable, Equatable {
+        /// HTTP/1.1.
+        case http1
+        /// HTTP/2 where the server has it. Each connection is a TCP connection of its own all the same.
+        case http2
+    }
+
+    /// A family of addresses.
+    public enum AddressFamily: Sendable, Equatable {
+        /// IPv6 and IPv4; where the first does not answer soon, the second is tried meanwhile (RFC 8305).
+        case any
+        /// IPv4 alone.
+        case ipv4
+        /// IPv6 alone.
+        case ipv6
+    }
+
     /// The defaults.
     public init() {}
 }

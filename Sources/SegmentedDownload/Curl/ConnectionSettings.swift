@@ -7,6 +7,10 @@ struct ConnectionSettings: Sendable {
     let stallTimeout: Duration
     let verifiesCertificates: Bool
     let certificateAuthorityFile: String?
+    let httpVersion: SessionOptions.HTTPVersion
+    let addressFamily: SessionOptions.AddressFamily
+    let interface: String?
+    let resolve: [String]
     /// The size of libcurl's receive buffer, in bytes.
     let receiveBufferSize: Int
     /// The size of the buffer that gathers libcurl's 16 KiB pieces into one `pwrite`, in bytes.
@@ -18,6 +22,10 @@ struct ConnectionSettings: Sendable {
         stallTimeout = options.stallTimeout
         verifiesCertificates = options.verifiesCertificates
         certificateAuthorityFile = options.certificateAuthorityFile
+        httpVersion = options.httpVersion
+        addressFamily = options.addressFamily
+        interface = options.interface
+        resolve = options.resolve
         // 4 MiB in all keeps the memory flat in the number of connections; more a connection was not faster.
         let share = 4 * MiB / Int64(max(options.jobs, 1))
         // Powers of two: full writes end on multiples of the buffer's size, which must be segments' ends too.

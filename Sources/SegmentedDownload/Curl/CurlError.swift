@@ -6,10 +6,16 @@ struct CurlError: Error, Sendable, Equatable {
     let code: UInt32
     /// libcurl's sentence: the error buffer where it says more, else `curl_easy_strerror`.
     let text: String
+    /// Host and port of the proxy that the request went through; `nil` without one.
+    let proxy: String?
+    /// What the proxy said where it refused to connect; `nil` where it did not refuse.
+    let refusal: ProxyRefusal?
 
-    init(_ code: CURLcode, detail: String = "") {
+    init(_ code: CURLcode, detail: String = "", proxy: String? = nil, refusal: ProxyRefusal? = nil) {
         self.code = code.rawValue
         text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        self.proxy = proxy
+        self.refusal = refusal
     }
 
     /// Throws unless `code` is `CURLE_OK`.
@@ -21,7 +27,8 @@ struct CurlError: Error, Sendable, Equatable {
 extension CurlError {
     /// The kind of failure that this is to a user.
     var kind: DownloadError.Kind {
-        switch CURLcode(rawValue: code) {
+        if let refusal { return refusal.kind }
+        return switch CURLcode(rawValue: code) {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM,
             CURLE_SSL_CIPHER, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_INVALIDCERTSTATUS:
             .tls
@@ -36,7 +43,8 @@ extension CurlError {
 
     /// Whether the same request may well succeed in a while.
     var isTransient: Bool {
-        switch kind {
+        if let refusal { return refusal.isTransient }
+        return switch kind {
         // A handshake that breaks off is the network's fault as often as not; a certificate that fails stays so.
         case .tls: CURLcode(rawValue: code) == CURLE_SSL_CONNECT_ERROR
         case .network: true

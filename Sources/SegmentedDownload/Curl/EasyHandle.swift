@@ -9,15 +9,18 @@ internal import SegmentedDownloadCore
     internal import Glibc
 #endif
 
-/// A libcurl easy handle: one HTTP/1.1 connection's worth of transfers, one after the other. Belongs to one worker for
+/// A libcurl easy handle: one connection's worth of transfers, one after the other. Belongs to one worker for
 /// life, and is used on that worker's queue only.
 struct EasyHandle: ~Copyable {
     /// `CURL *`.
     let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
+    /// libcurl keeps no copy of it.
+    private let resolve: TextList
 
-    private init(owning pointer: UnsafeMutableRawPointer) {
+    private init(owning pointer: UnsafeMutableRawPointer, resolve: consuming TextList) {
         self.pointer = pointer
+        self.resolve = resolve
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
@@ -25,7 +28,14 @@ struct EasyHandle: ~Copyable {
     /// Makes a handle with the settings that no request changes.
     static func make(_ settings: ConnectionSettings, share: ShareHandle) throws(CurlError) -> EasyHandle {
         guard let pointer = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
-        let handle = EasyHandle(owning: pointer)
+        let resolve: TextList
+        do throws(CurlError) {
+            resolve = try TextList(settings.resolve)
+        } catch {
+            curl_easy_cleanup(pointer)
+            throw error
+        }
+        let handle = EasyHandle(owning: pointer, resolve: resolve)
         try CurlError.check(segdl_easy_set_error_buffer(pointer, handle.errorText))
         try CurlError.check(segdl_easy_set_share(pointer, share.pointer))
         try handle.setTransport(settings)
@@ -42,8 +52,8 @@ struct EasyHandle: ~Copyable {
         try CurlError.check(segdl_easy_set_protocols(pointer, "http,https"))
         // Redirects are followed by the probe: libcurl 7.88 would carry -H header lines to another host.
         try CurlError.check(segdl_easy_set_follow_location(pointer, 0))
-        // Over TLS, HTTP/2 would put all requests of a worker on one TCP connection: no acceleration at all.
-        try CurlError.check(segdl_easy_set_http_version(pointer, Int(CURL_HTTP_VERSION_1_1)))
+        let version = settings.httpVersion == .http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+        try CurlError.check(segdl_easy_set_http_version(pointer, Int(version)))
         try CurlError.check(segdl_easy_set_http09_allowed(pointer, 0))
         try CurlError.check(segdl_easy_set_user_agent(pointer, settings.userAgent))
         try CurlError.check(segdl_easy_set_buffer_size(pointer, settings.receiveBufferSize))
@@ -54,6 +64,23 @@ struct EasyHandle: ~Copyable {
         try CurlError.check(segdl_easy_set_tcp_keepalive(pointer, 1))
         // A stop must not wait for a look-up that a black hole answers (9 s measured).
         try CurlError.check(segdl_easy_set_quick_exit(pointer, 1))
+        // Switches the cookie engine on, and reads no file.
+        try CurlError.check(segdl_easy_set_cookie_file(pointer, ""))
+        // Which hosts need no proxy was decided before (ProxyRules): an empty list keeps libcurl from the environment.
+        try CurlError.check(segdl_easy_set_no_proxy(pointer, ""))
+        try setAddresses(settings)
+    }
+
+    private func setAddresses(_ settings: ConnectionSettings) throws(CurlError) {
+        let family =
+            switch settings.addressFamily {
+            case .any: CURL_IPRESOLVE_WHATEVER
+            case .ipv4: CURL_IPRESOLVE_V4
+            case .ipv6: CURL_IPRESOLVE_V6
+            }
+        try CurlError.check(segdl_easy_set_ip_resolve(pointer, Int(family)))
+        try CurlError.check(segdl_easy_set_interface(pointer, settings.interface))
+        try CurlError.check(segdl_easy_set_resolve(pointer, resolve.pointer))
     }
 
     private func setTrust(_ settings: ConnectionSettings) throws(CurlError) {
@@ -63,11 +90,15 @@ struct EasyHandle: ~Copyable {
         }
         if let file = settings.certificateAuthorityFile {
             try CurlError.check(segdl_easy_set_ca_info(pointer, file))
+            try CurlError.check(segdl_easy_set_proxy_ca_info(pointer, file))
         }
         // A CA folder switches off libcurl's cache of the trust store: 18 ms of CPU for each TLS connection, not 1.9.
         if settings.certificateAuthorityFile != nil || CurlGlobal.defaultCertificateFile != nil {
             try CurlError.check(segdl_easy_set_ca_path(pointer, nil))
+            try CurlError.check(segdl_easy_set_proxy_ca_path(pointer, nil))
         }
+        // OpenSSL would ask for the password of an encrypted key on the terminal, once a connection.
+        try CurlError.check(segdl_easy_set_key_password(pointer, ""))
     }
 }
 
@@ -77,7 +108,7 @@ extension EasyHandle {
     /// Sets everything that differs from request to request. The header list must outlive the transfer.
     func prepare(
         _ request: TransferRequest,
-        headers: borrowing HeaderList,
+        headers: borrowing TextList,
         context: UnsafeMutableRawPointer,
         onBytes: @escaping segdl_write_callback
     ) throws(CurlError) {
@@ -93,10 +124,39 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_referer(pointer, request.referer))
         try CurlError.check(segdl_easy_set_user_name(pointer, request.credentials?.user))
         try CurlError.check(segdl_easy_set_password(pointer, request.credentials?.password))
+        try CurlError.check(segdl_easy_set_cookie(pointer, request.cookies))
+        try setRoute(request.route)
+        try setCertificate(request.certificate)
         try CurlError.check(segdl_easy_set_fresh_connect(pointer, request.needsFreshConnection ? 1 : 0))
         try CurlError.check(segdl_easy_set_private_data(pointer, context))
         try CurlError.check(segdl_easy_set_write_data(pointer, context))
         try CurlError.check(segdl_easy_set_write_function(pointer, onBytes))
+    }
+
+    private func setRoute(_ route: ProxyRules.Route) throws(CurlError) {
+        let proxy: Proxy?
+        switch route {
+        case .direct: proxy = nil
+        case .proxy(let chosen, _): proxy = chosen
+        // OriginScope admits no such URL; a direct request would be what the user did not want.
+        case .refused: throw CurlError(CURLE_COULDNT_RESOLVE_PROXY)
+        }
+        try CurlError.check(segdl_easy_set_proxy(pointer, proxy?.address ?? ""))
+        try CurlError.check(segdl_easy_set_proxy_user_name(pointer, proxy?.credentials?.user))
+        try CurlError.check(segdl_easy_set_proxy_password(pointer, proxy?.credentials?.password))
+    }
+
+    private func setCertificate(_ certificate: DownloadRequest.ClientCertificate?) throws(CurlError) {
+        try CurlError.check(segdl_easy_set_ssl_cert(pointer, certificate?.file))
+        try CurlError.check(segdl_easy_set_ssl_key(pointer, certificate?.keyFile))
+    }
+
+    /// Replaces all cookies of the handle.
+    ///
+    /// - Parameter lines: Lines of Netscape's cookie file.
+    func setCookies(_ lines: [String]) throws(CurlError) {
+        try CurlError.check(segdl_easy_set_cookie_list(pointer, "ALL"))
+        for line in lines { try CurlError.check(segdl_easy_set_cookie_list(pointer, line)) }
     }
 
     /// Sends the callback's bytes to another context from now on; it outlives the transfer.
@@ -106,8 +166,10 @@ extension EasyHandle {
     }
 
     /// The error of a transfer that ended with `code`, with the details that libcurl wrote.
-    func error(_ code: CURLcode) -> CurlError {
-        CurlError(code, detail: String(cString: errorText))
+    func error(_ code: CURLcode, of request: TransferRequest) -> CurlError {
+        let detail = String(cString: errorText)
+        guard case .proxy(let proxy, _) = request.route else { return CurlError(code, detail: detail) }
+        return CurlError(code, detail: detail, proxy: proxy.authority, refusal: ProxyRefusal(of: pointer, code))
     }
 }
 
@@ -123,6 +185,12 @@ func responseHead(of easy: UnsafeMutableRawPointer) -> ResponseHead {
         previous = header
     }
     return ResponseHead(status: status, fields: fields, parseDate: CurlGlobal.seconds(ofDate:))
+}
+
+/// Whether a handle's last response sets cookies.
+func setsCookies(_ easy: UnsafeMutableRawPointer) -> Bool {
+    var header: UnsafeMutablePointer<curl_header>?
+    return curl_easy_header(easy, "Set-Cookie", 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK
 }
 
 /// The bytes of a field as text, whatever their encoding.

@@ -15,6 +15,8 @@ struct HTTPURL: Sendable, Equatable {
     let text: String
     /// `http` or `https`.
     let scheme: String
+    /// The host in lower case; an IPv6 address stands in brackets.
+    let host: String
     /// Host and port as one text, the port always said.
     let authority: String
     /// The path, still percent-encoded; begins with a slash.
@@ -52,7 +54,8 @@ struct HTTPURL: Sendable, Equatable {
         else { throw .malformed("it has no host") }
         self.text = whole
         self.scheme = scheme
-        authority = "\(host.lowercased()):\(port)"
+        self.host = host.lowercased()
+        authority = "\(self.host):\(port)"
         path = Self.part(CURLUPART_PATH, of: handle) ?? "/"
         credentials = user.map { .init(user: $0, password: password ?? "") }
     }

@@ -6,7 +6,9 @@ final class Connection {
     private let easy: EasyHandle
     private let gatherBufferSize: Int
     private var gatherBuffer: UnsafeMutableRawBufferPointer?
-    private var headers = HeaderList()
+    private var headers = TextList()
+    /// What the handle's cookies were when they were last loaded; `nil` before.
+    private var cookies: CookieJar.Contents?
     private(set) var transfer: Transfer?
 
     init(_ settings: ConnectionSettings, share: ShareHandle) throws(CurlError) {
@@ -19,12 +21,17 @@ final class Connection {
     var handle: UnsafeMutableRawPointer { easy.pointer }
 
     func error(_ code: CURLcode) -> CurlError? {
-        code == CURLE_OK ? nil : easy.error(code)
+        guard code != CURLE_OK, let request = transfer?.request else { return nil }
+        return easy.error(code, of: request)
     }
 
     /// Sets the handle up for a transfer; the caller then adds it to the multi handle.
     func begin(_ transfer: Transfer) throws(CurlError) {
-        headers = try HeaderList(transfer.request.headerLines)
+        headers = try TextList(transfer.request.headerLines)
+        let current = transfer.request.cookieJar.current
+        if current.version != cookies?.version { try easy.setCookies(current.lines) }
+        cookies = current
+        transfer.loadedCookies = current.lines
         // The transfer is libcurl's context: kept alive by `self.transfer` until `end`, after the handle was removed.
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         try easy.prepare(transfer.request, headers: headers, context: context) { bytes, size, count, context in

@@ -20,6 +20,7 @@ struct DownloadJob {
         _ request: DownloadRequest,
         options: SessionOptions,
         pool: WorkerPool,
+        access: SessionAccess,
         control: DownloadControl,
         onTransfer: @escaping @Sendable (SegmentedTransfer?) -> Void
     ) throws(DownloadError) {
@@ -27,7 +28,7 @@ struct DownloadJob {
             throw DownloadError(.usage, "A segment has 64 KiB to 1 GiB, not \(request.segmentSize) bytes.")
         }
         do throws(HTTPURL.ParseError) {
-            scope = OriginScope(url: try HTTPURL(request.url), request: request)
+            scope = OriginScope(url: try HTTPURL(request.url), request: request, access: access)
         } catch {
             switch error {
             case .unsupportedScheme:
@@ -36,6 +37,7 @@ struct DownloadJob {
                 throw DownloadError(.usage, "The URL makes no sense.", underlying: problem)
             }
         }
+        try scope.admit(scope.url)
         self.request = request
         self.options = options
         self.pool = pool
@@ -46,6 +48,7 @@ struct DownloadJob {
     /// Does all of it.
     func run() throws(DownloadError) -> DownloadReport {
         if let report = try skipped() { return report }
+        if let note = scope.proxyNote(for: scope.url) { control.detail(note) }
         var prober = prober()
         let probe = try prober.probe()
         do throws(DownloadError) {

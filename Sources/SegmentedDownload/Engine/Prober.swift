@@ -108,6 +108,12 @@ struct Prober {
             throw .final(DownloadError(.protocol, "The server \(problem).", url: url.redacted))
         }
         control.detail("Redirected to \(next.redacted).")
+        do throws(DownloadError) {
+            try scope.admit(next)
+        } catch {
+            throw .final(error)
+        }
+        if next.origin != url.origin, let note = scope.proxyNote(for: next) { control.detail(note) }
         if url.isDowngrade(to: next), warnsOfDowngrade {
             warnsOfDowngrade = false
             control.note("The server leads from https to http: the rest is not encrypted.")

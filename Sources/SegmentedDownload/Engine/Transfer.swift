@@ -65,6 +65,8 @@ final class Transfer: @unchecked Sendable {
     private(set) var byteCount: Int64 = 0
     /// What ``Body/memory(limit:)`` collected.
     private(set) var collected: [UInt8] = []
+    /// The cookies that the handle was loaded with, as lines.
+    var loadedCookies: [String] = []
     /// Set while libcurl drives it.
     var easy: UnsafeMutableRawPointer?
     var report = ProgressReport()
@@ -158,6 +160,7 @@ extension Transfer {
         guard let easy else { return Self.abort }
         let head = responseHead(of: easy)
         self.head = head
+        if setsCookies(easy) { request.cookieJar.takeOver(from: loadedCookies, to: cookieLines(of: easy)) }
         switch owner.decide(head, for: self) {
         case .accept(let end):
             promisedEnd = end

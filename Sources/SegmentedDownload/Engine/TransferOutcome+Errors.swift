@@ -57,23 +57,41 @@ extension DownloadError {
 
     /// The sentence for what libcurl says.
     static func transfer(_ error: CurlError, _ url: HTTPURL) -> DownloadError {
+        let through = error.proxy.map { " through the proxy \($0)" } ?? ""
+        if let refusal = error.refusal {
+            return DownloadError(error.kind, proxy(error.proxy ?? "", refusal, url), url: url.redacted)
+        }
         let sentence =
             switch error.kind {
             case .tls:
                 """
-                The TLS connection to \(url.authority) can't be trusted or made; \
+                The TLS connection to \(url.authority)\(through) can't be trusted or made; \
                 --cacert names other certificates to trust.
                 """
-            case .protocol: "\(url.authority) does not answer as an HTTP server does."
-            case .network: "The connection to \(url.authority) failed."
+            case .protocol: "\(url.authority)\(through) does not answer as an HTTP server does."
+            case .network: "The connection to \(url.authority)\(through) failed."
             default: "libcurl failed on \(url.redacted)."
             }
         return DownloadError(error.kind, sentence, underlying: error.text, url: url.redacted)
     }
 
+    private static func proxy(_ proxy: String, _ refusal: ProxyRefusal, _ url: HTTPURL) -> String {
+        let sentence = "The proxy \(proxy) \(refusal.summary) when asked to connect to \(url.authority)"
+        return refusal.kind == .authentication ? "\(sentence): \(proxyRemedy)." : "\(sentence)."
+    }
+
+    private static let proxyRemedy = "give a user and a password in the proxy's address, USER:PASSWORD@HOST:PORT"
+
     private static func status(_ status: Int, _ url: HTTPURL, carriesCredentials: Bool) -> DownloadError {
         guard StatusKind(status: status) == .authentication else {
             return DownloadError(.server, "The server answered \(status) for \(url.redacted).", url: url.redacted)
+        }
+        guard status != 407 else {
+            return DownloadError(
+                .authentication,
+                "The proxy on the way to \(url.authority) answered 407: \(proxyRemedy).",
+                url: url.redacted
+            )
         }
         let remedy = carriesCredentials ? "give a user and a password with -u" : "credentials are sent to no other host"
         return DownloadError(

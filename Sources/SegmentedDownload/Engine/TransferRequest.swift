@@ -12,6 +12,12 @@ struct TransferRequest: Sendable {
     let headers: [String]
     let referer: String?
     let credentials: DownloadRequest.Credentials?
+    /// `NAME=VALUE` pairs that the user gave for the URL's origin.
+    let cookies: String?
+    let certificate: DownloadRequest.ClientCertificate?
+    let route: ProxyRules.Route
+    /// What the handle is loaded with, and what new cookies go into.
+    let cookieJar: CookieJar
     /// Whether it must not go over a connection that was used before.
     var needsFreshConnection = false
 

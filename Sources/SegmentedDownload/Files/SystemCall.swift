@@ -17,7 +17,7 @@ package enum SystemCall {
     /// The calls that go through the funnel, by their names in the manual.
     package enum Name: String, Sendable, CaseIterable {
         case close, fallocate, fdatasync, flock, fstat, fstatat, fstatvfs, fsync, ftruncate, linkat, mkdir
-        case lseek, openat, pread, pwrite, renameat, renameNoReplace, startWriteBack, unlinkat
+        case lseek, openat, pread, pwrite, read, renameat, renameNoReplace, startWriteBack, unlinkat
     }
 
     /// Sees each call before it is made, with the descriptor that it is made on (a folder's for the `at` calls), and

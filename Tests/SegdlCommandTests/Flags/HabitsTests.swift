@@ -5,6 +5,9 @@ import Testing
 struct HabitsTests {
     @Test(arguments: [
         (["-x", "16"], "-j 16"), (["-x16"], "-j 16"), (["-n", "8"], "-j 8"), (["-n8"], "-j 8"),
+        (["-n16"], "-j 16"), (["-qn", "8"], "'8' is not a URL"), (["-n", "-x", "16"], "-j 16"),
+        (["--proxy", "16"], "-j 16"), (["--load-cookies", "f"], "--cookie FILE"), (["--http2"], "--http 2"),
+        (["-b", ""], "leave '--cookie"),
         (["-s", "16"], "-j 16"),
         (["-s16"], "-j 16"), (["-S", "4"], "-j 4"), (["-s", "https://a/"], "-q"), (["-c"], "always resumes"),
         (["-C", "-"], "always resumes"), (["-L"], "leave '-L' out"), (["-O"], "-o FILE"), (["-P", "dir"], "-d DIR"),

@@ -27,15 +27,17 @@ package final class FaultServer: Sendable {
     /// - Parameters:
     ///   - routes: The script: what is done with requests for a path (without its query).
     ///   - address: An IPv4 address of this machine; all of 127.0.0.0/8 on Linux.
+    ///   - port: The port; 0 leaves it to the kernel.
     ///   - maximumConnections: Connections that may be open at once; more are reset when they are accepted.
     /// - Throws: A sentence where the address can't be used.
     package init(
         _ routes: [String: Route],
         address: String = "127.0.0.1",
+        port: UInt16 = 0,
         maximumConnections: Int? = nil
     ) throws {
-        let listener = try Listener(address: address)
-        port = listener.port
+        let listener = try Listener(address: address, port: port)
+        self.port = listener.port
         origin = "http://\(address):\(listener.port)"
         stopGate = try Gate()
         state = Monitor(
@@ -121,10 +123,11 @@ package final class FaultServer: Sendable {
     package static func run<Result>(
         _ routes: [String: Route],
         address: String = "127.0.0.1",
+        port: UInt16 = 0,
         maximumConnections: Int? = nil,
         _ body: (FaultServer) throws -> Result
     ) throws -> Result {
-        let server = try FaultServer(routes, address: address, maximumConnections: maximumConnections)
+        let server = try FaultServer(routes, address: address, port: port, maximumConnections: maximumConnections)
         defer { server.stop() }
         let result = try body(server)
         try server.checkHealthy()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A listening TCP socket on a port that the kernel chose.
+/// A listening TCP socket.
 final class Listener: Sendable {
     /// The port.
     let port: UInt16
@@ -10,9 +10,11 @@ final class Listener: Sendable {
 
     /// Binds and listens.
     ///
-    /// - Parameter address: A dotted IPv4 address of this machine, such as `127.0.0.1`.
+    /// - Parameters:
+    ///   - address: A dotted IPv4 address of this machine, such as `127.0.0.1`.
+    ///   - port: The port; 0 leaves it to the kernel.
     /// - Throws: A sentence where the address can't be used.
-    init(address: String) throws(TestSupportError) {
+    init(address: String, port: UInt16 = 0) throws(TestSupportError) {
         #if os(Linux)
             let stream = Int32(SOCK_STREAM.rawValue)
         #else
@@ -21,14 +23,14 @@ final class Listener: Sendable {
         fd = try check("socket") { socket(AF_INET, stream, 0) }
         do {
             setCloseOnExec(fd)
-            port = try Self.bind(fd, address)
+            self.port = try Self.bind(fd, address, port)
         } catch {
             close(fd)
             throw error
         }
     }
 
-    private static func bind(_ fd: Int32, _ address: String) throws(TestSupportError) -> UInt16 {
+    private static func bind(_ fd: Int32, _ address: String, _ port: UInt16) throws(TestSupportError) -> UInt16 {
         #if !os(Linux)
             var one: Int32 = 1
             setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
@@ -36,6 +38,7 @@ final class Listener: Sendable {
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_addr.s_addr = inet_addr(address)
+        name.sin_port = port.bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         try check("bind \(address)") { withSocketAddress(&name) { Foundation.bind(fd, $0, size) } }
         try check("listen \(address)") { listen(fd, 1024) }

@@ -7,6 +7,8 @@ struct NginxConfiguration {
     let address: String
     let workers: Int?
     let certificates: TestCertificates
+    /// What follows `ssl` in the `listen` of HTTPS, such as `http2`.
+    let secureParameters: String
     let serverDirectives: String
 
     /// A request for this is answered 204 and not logged.
@@ -37,7 +39,7 @@ struct NginxConfiguration {
             ssl_session_cache shared:segdl:1m;
             ssl_session_tickets on;
             server { listen \(address):\(port); \(serverBlock) }
-            server { listen \(address):\(securePort) ssl; server_name localhost; \(serverBlock) }
+            server { listen \(address):\(securePort) ssl \(secureParameters); server_name localhost; \(serverBlock) }
         }
 
         """

@@ -16,6 +16,8 @@ package struct NginxLogEntry: Sendable {
     package let connection: Int64
     /// Whether the connection's TLS session was resumed; nil without TLS.
     package let isTLSSessionReused: Bool?
+    /// The request's version, such as `HTTP/1.1`.
+    package let version: String
     /// When the request ended, in seconds since 1970 to the millisecond.
     package let endedAt: Double
     /// Seconds from the request's first byte to the last byte sent.
@@ -24,13 +26,13 @@ package struct NginxLogEntry: Sendable {
     /// nginx's `log_format` for what ``init(line:)`` reads. nginx escapes tabs in values.
     static let format = [
         "$request_method", "$uri", "$http_range", "$status", "$body_bytes_sent", "$connection", "$ssl_session_reused",
-        "$msec", "$request_time",
+        "$msec", "$request_time", "$server_protocol",
     ].joined(separator: "\\t")
 
     /// Reads a line; nil where it is not whole.
     init?(line: Substring) {
         let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 9, let status = Int(parts[3]), let bytes = Int64(parts[4]),
+        guard parts.count == 10, let status = Int(parts[3]), let bytes = Int64(parts[4]),
             let connection = Int64(parts[5]), let endedAt = Double(parts[7]), let seconds = Double(parts[8])
         else { return nil }
         method = parts[0]
@@ -42,6 +44,7 @@ package struct NginxLogEntry: Sendable {
         isTLSSessionReused = parts[6] == "-" || parts[6].isEmpty ? nil : parts[6] == "r"
         self.endedAt = endedAt
         self.seconds = seconds
+        version = parts[9]
     }
 
     /// The bytes asked for, half-open; nil without one well-formed range with both ends.

@@ -36,12 +36,14 @@ package final class NginxServer: Sendable {
     ///   - parent: Where the server's temporary folder with the files goes; see ``TemporaryFolder``.
     ///   - address: An IPv4 address of this machine. The certificate is for 127.0.0.1 alone.
     ///   - workers: Worker processes; one for each processor where nil.
+    ///   - secureParameters: What follows `ssl` in the `listen` of HTTPS, such as `http2`.
     ///   - serverDirectives: Text that is added to both `server` blocks, such as a `location`.
     /// - Throws: A sentence with what nginx wrote, where it does not start.
     package init(
         in parent: String? = nil,
         address: String = "127.0.0.1",
         workers: Int? = nil,
+        secureParameters: String = "",
         serverDirectives: String = ""
     ) throws {
         guard let nginx = Executables.installed("nginx") else { throw TestSupportError(Self.missing ?? "no nginx") }
@@ -56,6 +58,7 @@ package final class NginxServer: Sendable {
             address: address,
             workers: workers,
             certificates: certificates,
+            secureParameters: secureParameters,
             serverDirectives: serverDirectives
         )
         (process, port, securePort) = try Self.launch(nginx, settings)

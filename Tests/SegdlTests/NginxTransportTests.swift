@@ -1,0 +1,167 @@
+import Foundation
+import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
+import Testing
+
+@Suite(.enabled(if: NginxServer.missing == nil, "nginx is not installed")) struct NginxTransportTests {
+    /// Downloads 64 MiB in requests of 1 MiB over HTTP/2.
+    private func run(_ directives: String) throws -> [NginxLogEntry] {
+        let nginx = try NginxServer(secureParameters: "http2", serverDirectives: directives)
+        defer { nginx.stop() }
+        let content = try nginx.makeFile("file", length: 64 * MiB, seed: 1)
+        let segdl = try SegdlBinary()
+        let arguments = ["--http", "2", "-j", "8", "-s", "1M", "--request-size", "1M", "-v", "--progress", "none"]
+        let result = try segdl.run(arguments + ["--cacert", nginx.authorityPath, nginx.secureURL("/file")])
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        #expect(!result.standardError.contains("failed"), "\(result.standardError)")
+        #expect(try content.matches(fileAt: segdl.folder.path("file")))
+        let log = try nginx.accessLog { $0.count >= 65 }
+        #expect(log.allSatisfy { $0.version == "HTTP/2.0" })
+        // Nothing was asked for twice.
+        #expect(log.count == 65)
+        return log
+    }
+
+    @Test("Over HTTP/2 every connection is a TCP connection of its own")
+    func connections() throws {
+        #expect(Set(try run("").map(\.connection)).count == 8)
+    }
+
+    @Test("A server that ends each HTTP/2 connection after three requests is no failure")
+    func goAway() throws {
+        let log = try run("keepalive_requests 3;")
+        for (_, entries) in Dictionary(grouping: log, by: \.connection) { #expect(entries.count <= 3) }
+    }
+
+    @Test("A server that allows one stream a connection kills no transfer")
+    func streamLimit() throws {
+        #expect(Set(try run("http2_max_concurrent_streams 1;").map(\.connection)).count == 8)
+    }
+
+    @Test("Without --http 2 the same server is spoken to in HTTP/1.1")
+    func plain() throws {
+        let nginx = try NginxServer(secureParameters: "http2")
+        defer { nginx.stop() }
+        try nginx.makeFile("file", length: 1 * MiB, seed: 1)
+        let segdl = try SegdlBinary()
+        #expect(try segdl.run(["--cacert", nginx.authorityPath, nginx.secureURL("/file")]).end == .exit(0))
+        #expect(try nginx.accessLog { $0.count >= 2 }.allSatisfy { $0.version == "HTTP/1.1" })
+    }
+
+    @Test("A certificate is shown to the origin given, and to no other")
+    func certificate() throws {
+        let folder = try TemporaryFolder()
+        let mine = try TestCertificates(in: folder.path)
+        let directives = """
+            ssl_client_certificate \(mine.authorityPath);
+                    ssl_verify_client optional;
+                    location = /file { if ($ssl_client_verify != SUCCESS) { return 403; } }
+                    location = /away { return 302 https://127.0.0.1:$server_port/file; }
+            """
+        let nginx = try NginxServer(serverDirectives: directives)
+        defer { nginx.stop() }
+        let content = try nginx.makeFile("file", length: 4 * MiB, seed: 1)
+        let segdl = try SegdlBinary()
+        let trust = ["--cacert", nginx.authorityPath]
+        let shown = trust + ["--cert", mine.certificatePath, "--key", mine.keyPath]
+        #expect(try segdl.run(trust + [nginx.secureURL("/file")]).end == .exit(8))
+        let result = try segdl.run(shown + [nginx.secureURL("/file")])
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        #expect(try content.matches(fileAt: segdl.folder.path("file")))
+        // Another origin, although it is the same server.
+        #expect(try segdl.run(shown + [nginx.secureURL("/away")]).end == .exit(8))
+        let both =
+            try String(contentsOfFile: mine.certificatePath, encoding: .utf8)
+            + String(contentsOfFile: mine.keyPath, encoding: .utf8)
+        let one = try segdl.folder.write(both, to: "both.pem")
+        #expect(try segdl.run(trust + ["--overwrite", "--cert", one, nginx.secureURL("/file")]).end == .exit(0))
+        // A key that is none, or is another's, is an error of TLS, and no one is asked for a password.
+        let wrong = trust + ["--overwrite", "--cert", mine.certificatePath, "--key", mine.authorityPath]
+        #expect(try segdl.run(wrong + [nginx.secureURL("/file")]).end == .exit(5))
+    }
+
+    @Test("A redirect from https to http is followed with a warning, and refused with --https-only")
+    func httpsOnly() throws {
+        let directives = "location = /down { return 302 http://127.0.0.1:$arg_port/file; }"
+        let nginx = try NginxServer(serverDirectives: directives)
+        defer { nginx.stop() }
+        try nginx.makeFile("file", length: 1 * MiB, seed: 1)
+        let segdl = try SegdlBinary()
+        let url = nginx.secureURL("/down?port=\(nginx.port)")
+        let arguments = ["--cacert", nginx.authorityPath, url]
+        let refused = try segdl.run(["--https-only"] + arguments)
+        #expect(refused.end == .exit(7))
+        #expect(refused.standardError.contains("--https-only"))
+        let followed = try segdl.run(arguments)
+        #expect(followed.end == .exit(0))
+        #expect(followed.standardError.contains("not encrypted"))
+        #expect(try nginx.accessLog().filter { $0.path == "/file" && $0.rangeField == nil }.count <= 1)
+    }
+
+    @Test("Through CONNECT: no header of the proxy's is read as the server's, no secret reaches the wrong side")
+    func connect() throws {
+        // The proxy sets a cookie in its answers.
+        let nginx = try NginxServer(serverDirectives: "if ($http_cookie ~ trap) { return 403; }")
+        defer { nginx.stop() }
+        let content = try nginx.makeFile("file", length: 4 * MiB, seed: 1)
+        let proxy = try ProxyServer(
+            ProxyScript {
+                $0.credentials = "me:planted-proxy"
+                $0.refusals = [502, 503]
+            }
+        )
+        defer { proxy.stop() }
+        let segdl = try SegdlBinary()
+        let arguments = [
+            "-x", "me:planted-proxy@\(proxy.authority)", "--noproxy", "none", "-u", "me:planted-server", "-H",
+            "X-Key: planted-server", "-b", "c=planted-server", "--cacert", nginx.authorityPath, "-v", "-s", "64K",
+        ]
+        let result = try segdl.run(arguments + [nginx.secureURL("/file")])
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        #expect(!result.standardError.contains("planted"))
+        #expect(try content.matches(fileAt: segdl.folder.path("file")))
+        #expect(proxy.requests.count >= 8)
+        for request in proxy.requests {
+            #expect(request.method == "CONNECT")
+            #expect(request.fields.all.allSatisfy { !$0.value.contains("planted") && $0.name != "X-Key" })
+            #expect(request.fields["Authorization"] == nil && request.fields["Cookie"] == nil)
+        }
+    }
+
+    @Test("A CONNECT that is refused: 407 is status 6, 403 is 8, 502 is tried again and 8", arguments: [407, 403, 502])
+    func refusedConnect(status: Int) throws {
+        let nginx = try NginxServer()
+        defer { nginx.stop() }
+        try nginx.makeFile("file", length: 1 * MiB, seed: 1)
+        let proxy = try ProxyServer(ProxyScript { $0.refusesAlways = status })
+        defer { proxy.stop() }
+        let segdl = try SegdlBinary()
+        let arguments = ["-x", "http://\(proxy.authority)", "--noproxy", "none", "--cacert", nginx.authorityPath]
+        let result = try segdl.run(arguments + [nginx.secureURL("/file")])
+        #expect(result.end == .exit(status == 407 ? 6 : 8), "\(result.standardError)")
+        #expect(result.standardError.contains("proxy \(proxy.authority) answered \(status)"), "\(result.standardError)")
+        #expect(!result.standardError.contains("own page"))
+        #expect(status == 502 ? proxy.requests.count >= 4 : proxy.requests.count <= 2)
+        #expect(try segdl.folder.names().isEmpty)
+    }
+
+    @Test("An HTTPS proxy is trusted by the same certificates, and refused where they are not given")
+    func httpsProxy() throws {
+        // nginx takes requests with a whole URL, and has the host from there.
+        let directives = "location / { proxy_http_version 1.1; proxy_pass http://$http_host$uri; }"
+        let nginx = try NginxServer(serverDirectives: directives)
+        defer { nginx.stop() }
+        let content = PatternContent(seed: 9, length: 1 * MiB)
+        try FaultServer.run(["/file": Route(content)]) { server in
+            let segdl = try SegdlBinary()
+            let proxy = nginx.secureURL("").replacing("localhost", with: "127.0.0.1")
+            let arguments = ["-x", proxy, "--noproxy", "none", server.url("/file")]
+            let refused = try segdl.run(arguments)
+            #expect(refused.end == .exit(5), "\(refused.standardError)")
+            #expect(refused.standardError.contains("proxy"))
+            let result = try segdl.run(["--cacert", nginx.authorityPath] + arguments)
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            #expect(try content.matches(fileAt: segdl.folder.path("file")))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// What a ``ProxyServer`` does.
+package struct ProxyScript: Sendable {
+    /// What it speaks.
+    package enum Kind: Sendable {
+        /// Requests with a whole URL, and CONNECT.
+        case http
+        /// RFC 1928, with user name and password of RFC 1929.
+        case socks5
+    }
+
+    /// What it speaks.
+    package var kind = Kind.http
+    /// `user:password` without which it refuses: HTTP with 407.
+    package var credentials: String?
+    /// The statuses of the first answers, which the proxy gives by itself, to CONNECT and to other requests alike.
+    package var refusals: [Int] = []
+    /// The status of every answer after these; nil forwards.
+    package var refusesAlways: Int?
+    /// Whether it takes the Range and If-Range fields out of what it forwards.
+    package var stripsRange = false
+    /// The SOCKS reply to every CONNECT; 0 connects (RFC 1928 §6).
+    package var socksReply: UInt8 = 0
+
+    /// An obedient HTTP proxy, with changes.
+    package init(_ change: (inout ProxyScript) -> Void = { _ in }) {
+        change(&self)
+    }
+}
+
+/// A request that a ``ProxyServer`` got.
+package struct ProxyRequest: Sendable {
+    /// `GET`, `HEAD` or `CONNECT`; for SOCKS `SOCKS`.
+    package let method: String
+    /// The whole URL, or host and port; for SOCKS as the client named the host.
+    package let target: String
+    /// The header fields; for SOCKS none.
+    package let fields: HTTPFields
+    /// `user:password` that SOCKS was given.
+    package let credentials: String?
+    /// Number of the client's TCP connection, from 1.
+    package let connection: Int
+    /// The client's address.
+    package let peer: String
+}
