@@ -38,6 +38,24 @@ import Testing
         #expect(Set(try run("http2_max_concurrent_streams 1;").map(\.connection)).count == 8)
     }
 
+    @Test("A transfer that stalls goes on over a new TCP connection", arguments: ["1.1", "2"])
+    func stalled(version: String) throws {
+        let nginx = try NginxServer(secureParameters: "http2")
+        defer { nginx.stop() }
+        let content = try nginx.makeFile("file", length: 4 * MiB, seed: 1)
+        let proxy = try ProxyServer(ProxyScript { $0.deadTunnels = [1: 1_000_000] })
+        defer { proxy.stop() }
+        let segdl = try SegdlBinary()
+        let arguments = [
+            "--http", version, "-j", "1", "--retry", "2", "-x", "http://\(proxy.authority)", "--noproxy", "none",
+            "--cacert", nginx.authorityPath, nginx.secureURL("/file"), "--stall-timeout", "0.3",
+        ]
+        let result = try segdl.run(arguments)
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        #expect(try content.matches(fileAt: segdl.folder.path("file")))
+        #expect(proxy.connectionCount == 2)
+    }
+
     @Test("Without --http 2 the same server is spoken to in HTTP/1.1")
     func plain() throws {
         let nginx = try NginxServer(secureParameters: "http2")

@@ -127,6 +127,7 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_cookie(pointer, request.cookies))
         try setRoute(request.route)
         try setCertificate(request.certificate)
+        try CurlError.check(segdl_easy_set_forbid_reuse(pointer, 0))
         try CurlError.check(segdl_easy_set_fresh_connect(pointer, request.needsFreshConnection ? 1 : 0))
         try CurlError.check(segdl_easy_set_private_data(pointer, context))
         try CurlError.check(segdl_easy_set_write_data(pointer, context))
@@ -185,6 +186,12 @@ func responseHead(of easy: UnsafeMutableRawPointer) -> ResponseHead {
         previous = header
     }
     return ResponseHead(status: status, fields: fields, parseDate: CurlGlobal.seconds(ofDate:))
+}
+
+/// Closes the connection of a transfer that ends before its body does. libcurl does so by itself for HTTP/1.1; over
+/// HTTP/2 it would only reset the stream, and the next request would go over a connection that may be dead.
+func forbidReuse(of easy: UnsafeMutableRawPointer) {
+    _ = segdl_easy_set_forbid_reuse(easy, 1)
 }
 
 /// Whether a handle's last response sets cookies.

@@ -116,6 +116,12 @@ extension Transfer {
 
     /// libcurl's write callback.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let answer = take(bytes)
+        if answer == Self.abort, let easy { forbidReuse(of: easy) }
+        return answer
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         // libcurl goes on delivering after an error within curl_easy_pause (7.88, measured).
         guard stop == nil else { return Self.abort }
         if head == nil, let answer = judgeHead() {

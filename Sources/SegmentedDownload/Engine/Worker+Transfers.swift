@@ -76,16 +76,22 @@ extension Worker {
     private func end(_ transfer: Transfer) {
         guard let connection = connection(carrying: transfer) else { return }
         let outcome = transfer.finish(nil)
-        release(connection)
+        cut(connection)
         transfer.owner.transferDidEnd(transfer, outcome)
     }
 
     /// Ends a transfer before its time; one that has ended already was reported.
     private func end(_ transfer: Transfer, _ outcome: TransferOutcome) {
         guard let connection = connection(carrying: transfer) else { return }
-        release(connection)
+        cut(connection)
         let failure = transfer.writer?.flush()
         transfer.owner.transferDidEnd(transfer, failure.map { .init($0) } ?? outcome)
+    }
+
+    /// Takes the TCP connection along, HTTP/2's too: it may be the reason why the transfer was ended.
+    private func cut(_ connection: Connection) {
+        forbidReuse(of: connection.handle)
+        release(connection)
     }
 
     func release(_ connection: Connection) {

@@ -49,18 +49,24 @@ struct ProxyConnection {
 
     /// Carries bytes both ways until one side ends.
     func relay(_ upstream: Upstream) throws {
+        let limit = script.deadTunnels[number] ?? .max
+        var count = 0
         while true {
             var set = [client.fd, upstream.socket.fd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             try check("poll") { poll(&set, 2, -1) }
             if set[0].revents != 0 { try Self.copy(from: client, to: upstream.socket) }
-            if set[1].revents != 0 { try Self.copy(from: upstream.socket, to: client) }
+            if set[1].revents != 0 { count += try Self.copy(from: upstream.socket, to: client) }
+            if count >= limit { _ = try client.wait(timeout: nil, gate: nil) }
         }
     }
 
-    private static func copy(from source: ClientSocket, to sink: ClientSocket) throws {
+    /// - Returns: How many bytes came.
+    @discardableResult
+    private static func copy(from source: ClientSocket, to sink: ClientSocket) throws -> Int {
         var bytes: [UInt8] = []
         try source.receive(into: &bytes)
         try sink.sendAll(bytes)
+        return bytes.count
     }
 }
 

@@ -18,6 +18,8 @@ package struct ProxyScript: Sendable {
     package var refusesAlways: Int?
     /// Whether it takes the Range and If-Range fields out of what it forwards.
     package var stripsRange = false
+    /// Connections, from 1, whose tunnels carry nothing more once the server has sent so many bytes; they stay open.
+    package var deadTunnels: [Int: Int] = [:]
     /// The SOCKS reply to every CONNECT; 0 connects (RFC 1928 §6).
     package var socksReply: UInt8 = 0
 
