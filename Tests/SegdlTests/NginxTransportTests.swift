@@ -93,9 +93,23 @@ import Testing
             + String(contentsOfFile: mine.keyPath, encoding: .utf8)
         let one = try segdl.folder.write(both, to: "both.pem")
         #expect(try segdl.run(trust + ["--overwrite", "--cert", one, nginx.secureURL("/file")]).end == .exit(0))
-        // A key that is none, or is another's, is an error of TLS, and no one is asked for a password.
+        // A key that is none, or is encrypted, is an error of TLS, and nobody is asked for a password.
         let wrong = trust + ["--overwrite", "--cert", mine.certificatePath, "--key", mine.authorityPath]
-        #expect(try segdl.run(wrong + [nginx.secureURL("/file")]).end == .exit(5))
+        let unusable = try segdl.run(wrong + [nginx.secureURL("/file")])
+        #expect(unusable.end == .exit(5))
+        #expect(unusable.standardError.contains("--cert"))
+        let sealed = try Self.sealedKey(mine, in: folder)
+        let encrypted = trust + ["--overwrite", "--cert", mine.certificatePath, "--key", sealed]
+        #expect(try segdl.run(encrypted + [nginx.secureURL("/file")]).end == .exit(5))
+    }
+
+    /// The key, encrypted with a password.
+    private static func sealedKey(_ certificates: TestCertificates, in folder: TemporaryFolder) throws -> String {
+        let path = folder.path("sealed.key")
+        let arguments = ["ec", "-in", certificates.keyPath, "-aes128", "-passout", "pass:secret", "-out", path]
+        let result = try ChildProcess.run("openssl", arguments)
+        if result.end != .exit(0) { throw TestSupportError(result.standardError) }
+        return path
     }
 
     @Test("A redirect from https to http is followed with a warning, and refused with --https-only")

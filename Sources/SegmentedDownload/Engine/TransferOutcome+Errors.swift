@@ -1,3 +1,4 @@
+internal import CSegdlShims
 internal import SegmentedDownloadCore
 
 extension TransferOutcome {
@@ -63,6 +64,10 @@ extension DownloadError {
         }
         let sentence =
             switch error.kind {
+            case .tls where error.code == CURLE_SSL_CLIENTCERT.rawValue:
+                "\(url.authority) wants a certificate of yours, or another one: give it with --cert and --key."
+            case .tls where error.code == CURLE_SSL_CERTPROBLEM.rawValue:
+                "The certificate of --cert, or its key, can't be used: both must be PEM, and the key not encrypted."
             case .tls:
                 """
                 The TLS connection to \(url.authority)\(through) can't be trusted or made; \

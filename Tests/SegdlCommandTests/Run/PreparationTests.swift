@@ -62,6 +62,36 @@ struct PreparationTests {
         #expect(try file(["--cacert", "/dev/null"], ["CURL_CA_BUNDLE": "/dev/zero"]) == "/dev/null")
     }
 
+    @Test func `the netrc file is NETRC's, else the one at home, and is looked for only with -n`() throws {
+        func file(_ arguments: [String], _ environment: [String: String]) throws -> String? {
+            try Self.complete(arguments, environment: environment).session.netrcFile
+        }
+        #expect(try file([], ["NETRC": "/n", "HOME": "/h"]) == nil)
+        #expect(try file(["-n"], ["NETRC": "/n", "HOME": "/h"]) == "/n")
+        #expect(try file(["-n"], ["NETRC": "", "HOME": "/h"]) == "/h/.netrc")
+        let error = #expect(throws: DownloadError.self) { try Self.complete(["-n"]) }
+        #expect(error?.kind == .usage)
+    }
+
+    @Test func `a certificate comes with its key's file or alone, and a key never alone`() throws {
+        let pair = try Self.complete(["--cert", "/dev/null", "--key", "/dev/zero"]).request.clientCertificate
+        #expect(pair == .init(file: "/dev/null", keyFile: "/dev/zero"))
+        #expect(try Self.complete(["--cert", "/dev/null"]).request.clientCertificate == .init(file: "/dev/null"))
+        let alone = #expect(throws: DownloadError.self) { try Self.complete(["--key", "/dev/null"]) }
+        #expect(alone?.kind == .usage)
+        let missing = #expect(throws: DownloadError.self) { try Self.complete(["--cert", "/no/such"]) }
+        #expect(missing?.kind == .localFile)
+    }
+
+    @Test func `cookies are data or files, each as often as they are given`() throws {
+        let options = try Self.complete(["-b", "a=1", "-b", "one.txt", "-b", "b=2; c=3", "--cookie=two.txt"])
+        #expect(options.request.cookies == "a=1; b=2; c=3")
+        #expect(options.session.cookieFiles == ["one.txt", "two.txt"])
+        let error = #expect(throws: DownloadError.self) { try Self.complete(["-b", "secret=1\r\nX: y"]) }
+        #expect(error?.kind == .usage)
+        #expect(error?.message.contains("secret") == false)
+    }
+
     @Test func `a missing password is asked for, and only a missing one`() throws {
         #expect(try Self.complete(["-u", "me:x"], password: "asked").request.credentials?.password == "x")
         #expect(try Self.complete(["-u", "me:"], password: "asked").request.credentials?.password == "")
