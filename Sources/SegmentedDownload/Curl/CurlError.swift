@@ -10,12 +10,21 @@ struct CurlError: Error, Sendable, Equatable {
     let proxy: String?
     /// What the proxy said where it refused to connect; `nil` where it did not refuse.
     let refusal: ProxyRefusal?
+    /// Whether the request went over a connection that had been used before.
+    let isOnUsedConnection: Bool
 
-    init(_ code: CURLcode, detail: String = "", proxy: String? = nil, refusal: ProxyRefusal? = nil) {
+    init(
+        _ code: CURLcode,
+        detail: String = "",
+        proxy: String? = nil,
+        refusal: ProxyRefusal? = nil,
+        isOnUsedConnection: Bool = false
+    ) {
         self.code = code.rawValue
         text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
         self.proxy = proxy
         self.refusal = refusal
+        self.isOnUsedConnection = isOnUsedConnection
     }
 
     /// Throws unless `code` is `CURLE_OK`.
@@ -49,6 +58,8 @@ extension CurlError {
         // A handshake that breaks off is the network's fault as often as not; a certificate that fails stays so.
         case .tls: CURLcode(rawValue: code) == CURLE_SSL_CONNECT_ERROR
         case .network: true
+        // What came behind the last answer's body, and not with it, reads like an answer that is no HTTP.
+        case .protocol: isOnUsedConnection
         default: false
         }
     }

@@ -169,8 +169,18 @@ extension EasyHandle {
     /// The error of a transfer that ended with `code`, with the details that libcurl wrote.
     func error(_ code: CURLcode, of request: TransferRequest) -> CurlError {
         let detail = String(cString: errorText)
-        guard case .proxy(let proxy, _) = request.route else { return CurlError(code, detail: detail) }
-        return CurlError(code, detail: detail, proxy: proxy.authority, refusal: ProxyRefusal(of: pointer, code))
+        var openedCount = 1
+        let isOnUsedConnection = segdl_easy_get_num_connects(pointer, &openedCount) == CURLE_OK && openedCount == 0
+        guard case .proxy(let proxy, _) = request.route else {
+            return CurlError(code, detail: detail, isOnUsedConnection: isOnUsedConnection)
+        }
+        return CurlError(
+            code,
+            detail: detail,
+            proxy: proxy.authority,
+            refusal: ProxyRefusal(of: pointer, code),
+            isOnUsedConnection: isOnUsedConnection
+        )
     }
 }
 

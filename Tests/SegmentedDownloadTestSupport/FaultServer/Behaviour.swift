@@ -56,6 +56,8 @@ package struct Behaviour: Sendable {
     package var framing = Framing.length
     /// Bytes sent beyond the promised body.
     package var surplusBytes = 0
+    /// How long those come after the body: a client that has all that was promised goes on meanwhile.
+    package var surplusDelay = Duration.zero
     /// Where the body is broken off.
     package var cut: Cut?
     /// Body bytes after which nothing more is sent, until the client closes or ``FaultServer/release()`` is called.

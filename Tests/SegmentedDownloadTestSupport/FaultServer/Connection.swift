@@ -104,7 +104,10 @@ struct Connection {
         let behaviour = begun.behaviour
         var sent: Int64 = 0
         pacer.begin()
-        for part in begun.response.parts {
+        for (index, part) in begun.response.parts.enumerated() {
+            if behaviour.surplusBytes > 0, index > 0, behaviour.surplusDelay > .zero {
+                _ = try socket.wait(timeout: behaviour.surplusDelay, gate: nil)
+            }
             var offset: Int64 = 0
             while offset < part.length {
                 let count = try sendPiece(of: part, from: offset, afterBodyBytes: sent, begun)

@@ -51,6 +51,12 @@ extension ServerScenario {
         },
         ServerScenario("parts in chunks") { Route($0).on(.ranged) { $0.framing = .chunked } },
         ServerScenario("bytes behind the promised body") { Route($0).on(.ranged) { $0.surplusBytes = 1000 } },
+        ServerScenario("bytes behind the promised body, when the next request is on its way") {
+            Route($0).on(.ranged, .first(2)) {
+                $0.surplusBytes = 1000
+                $0.surplusDelay = .milliseconds(50)
+            }
+        },
         ServerScenario("a suffix range is 501") {
             Route($0).on(.matching { $0.fields["Range"]?.hasPrefix("bytes=-") ?? false }) { $0.fail(501) }
         },
