@@ -106,6 +106,9 @@ package struct CommandLineParser {
         }
         for operand in operands {
             if let sentence = Operands.problem(operand.text, after: operand.previous) { throw .usage(sentence) }
+            if options.request.requiresHTTPS, let sentence = Operands.unencrypted(operand.text) {
+                throw .usage(sentence)
+            }
             options.urls.append(operand.text)
         }
         if options.request.output != nil, operands.count > 1 {

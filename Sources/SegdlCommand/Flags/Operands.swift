@@ -19,6 +19,13 @@ enum Operands {
         return host.isEmpty ? "The URL '\(shown)' names no host: it is written 'https://HOST/PATH'." : nil
     }
 
+    /// Why `--https-only` refuses an operand that is a URL; `nil` where it does not.
+    static func unencrypted(_ text: String) -> String? {
+        guard text.prefix(7).lowercased() == "http://" else { return nil }
+        let shown = RedactedURL.text(of: text)
+        return "'--https-only' refuses '\(shown)': write it with 'https://', or leave the option out."
+    }
+
     private static func withoutScheme(_ text: String, _ shown: String) -> String {
         guard text.contains(".") || text.contains("/"), !text.hasPrefix("/"), !text.hasPrefix(".") else {
             return "'\(shown)' is not a URL: it must begin with 'http://' or 'https://'."

@@ -13,6 +13,18 @@ private func message(_ arguments: [String]) -> String {
 }
 
 struct CommandLineParserTests {
+    @Test func `with --https-only one http URL is enough to fetch nothing`() throws {
+        for scheme in ["http", "HTTP"] {
+            let error = #expect(throws: DownloadError.self) {
+                try CommandLineParser.parse(["https://a/", "\(scheme)://u:secret@b/?secret", "--https-only"])
+            }
+            #expect(error?.kind == .usage)
+            #expect(error?.message.contains("--https-only") == true)
+            #expect(error?.message.contains("secret") == false)
+        }
+        #expect(try CommandLineParser.parse(["--https-only", "HTTPS://a/"]).urls.count == 1)
+    }
+
     @Test func `all values reach the options`() throws {
         let options = try CommandLineParser.parse(
             [
