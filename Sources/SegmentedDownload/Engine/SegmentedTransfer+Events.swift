@@ -5,7 +5,7 @@ internal import SegmentedDownloadCore
 extension SegmentedTransfer {
     /// So many answers in a row, and in all, that are no part as asked for are asked for again, before ranges are
     /// given up: a server that ignores ranges now and then is worth it, one that always does is not.
-    private static let toleratedMisplacedInARow = 1
+    private static let toleratedMisplacedInARow = 3
     private static let toleratedMisplacedCount = 16
 
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
