@@ -74,7 +74,10 @@ extension DownloadHarness {
     ) throws {
         precondition(content.length == 4 * MiB, "the numbers below are for 4 MiB")
         server.setRoute(path, Route(content, change).on(.ranged) { $0.stallAfter = 600_000 })
-        let session = try Session(Self.options(jobs: 4))
+        var options = Self.options(jobs: 4)
+        // The stall is wanted.
+        options.stallTimeout = .seconds(60)
+        let session = try Session(options)
         defer { session.close() }
         let download = start(request(server.url(path)), in: session)
         try server.waitUntil { $0.stalledCount >= 4 }
