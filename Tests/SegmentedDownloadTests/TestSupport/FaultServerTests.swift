@@ -163,8 +163,10 @@ struct FaultServerTests {
         server.stop()
         #expect(server.log.openConnectionCount == 0)
         #expect(server.log.requests.map(\.end) == [.stopped, .stopped])
-        #expect(throws: TestSupportError.self) { try RawClient(port: server.port) }
+        // Another test's server may have the port by now.
+        let late = try? RawClient(port: server.port)
+        #expect(server.log.openConnectionCount == 0)
         try server.checkHealthy()
-        withExtendedLifetime((clients, idle)) {}
+        withExtendedLifetime((clients, idle, late)) {}
     }
 }
