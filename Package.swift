@@ -4,12 +4,17 @@ import PackageDescription
 // CI sets this, so that a newer compiler's new warnings never stop a user's build.
 let treatsWarningsAsErrors = Context.environment["SEGDL_WARNINGS_AS_ERRORS"] != nil
 
+// scripts/check sets it to the toolchain's libFuzzer without a main function. Only then there is a fuzzer, and what it
+// calls is instrumented.
+let fuzzerRuntime = Context.environment["SEGDL_FUZZER_RUNTIME"]
+
 let swiftSettings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (treatsWarningsAsErrors ? [.unsafeFlags(["-warnings-as-errors"])] : [])
+    + (fuzzerRuntime != nil ? [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])] : [])
 
 let package = Package(
     name: "segdl",
@@ -81,3 +86,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if let fuzzerRuntime {
+    package.targets += [
+        .target(name: "CSegdlFuzzer", path: "Fuzz/CSegdlFuzzer"),
+        .executableTarget(
+            name: "segdl-fuzz",
+            dependencies: ["CSegdlFuzzer", "SegmentedDownload", "SegmentedDownloadCore"],
+            path: "Fuzz/segdl-fuzz",
+            swiftSettings: swiftSettings,
+            linkerSettings: [.unsafeFlags([fuzzerRuntime]), .linkedLibrary("stdc++")]
+        ),
+    ]
+}

@@ -1,7 +1,7 @@
 internal import CSegdlShims
 
 /// libcurl's process-wide state.
-enum CurlGlobal {
+package enum CurlGlobal {
     /// Set up once, before the first handle; thread-safe by Swift's lazy statics.
     static let setUp: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
@@ -18,7 +18,7 @@ enum CurlGlobal {
     }
 
     /// Seconds since 1970 of an HTTP date in any of its three forms, or `nil`. Source: `curl_getdate`.
-    static func seconds(ofDate text: String) -> Int64? {
+    package static func seconds(ofDate text: String) -> Int64? {
         let seconds = curl_getdate(text, nil)
         return seconds == -1 ? nil : Int64(seconds)
     }

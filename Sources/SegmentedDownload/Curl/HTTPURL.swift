@@ -2,9 +2,9 @@ internal import CSegdlShims
 
 /// An absolute `http` or `https` URL, parsed and joined by libcurl's own parser (`curl_url`), so that what is checked
 /// here and what libcurl connects to can't differ.
-struct HTTPURL: Sendable, Equatable {
+package struct HTTPURL: Sendable, Equatable {
     /// Why a text is no URL that can be fetched.
-    enum ParseError: Error, Equatable {
+    package enum ParseError: Error, Equatable {
         /// libcurl's parser refused it; the text says why.
         case malformed(String)
         /// A scheme other than http and https.
@@ -12,25 +12,25 @@ struct HTTPURL: Sendable, Equatable {
     }
 
     /// The URL to send, with user name, password and fragment taken out.
-    let text: String
+    package let text: String
     /// `http` or `https`.
-    let scheme: String
+    package let scheme: String
     /// The host in lower case; an IPv6 address stands in brackets.
     let host: String
     /// Host and port as one text, the port always said.
-    let authority: String
+    package let authority: String
     /// The path, still percent-encoded; begins with a slash.
-    let path: String
+    package let path: String
     /// User name and password as they stood in the URL, percent-decoded.
-    let credentials: DownloadRequest.Credentials?
+    package let credentials: DownloadRequest.Credentials?
 
     /// Parses an absolute URL. Spaces and bytes outside ASCII are percent-encoded, what is encoded already stays.
-    init(_ text: String) throws(ParseError) {
+    package init(_ text: String) throws(ParseError) {
         try self.init(text, relativeTo: nil)
     }
 
     /// The URL that a `Location` field names, which may be relative (RFC 9110 §10.2.2).
-    func resolving(_ location: String) throws(ParseError) -> HTTPURL {
+    package func resolving(_ location: String) throws(ParseError) -> HTTPURL {
         try HTTPURL(location, relativeTo: self.text)
     }
 
@@ -75,14 +75,14 @@ struct HTTPURL: Sendable, Equatable {
 
 extension HTTPURL {
     /// Scheme, host and port: what credentials and header lines were given for (RFC 6454).
-    var origin: String { "\(scheme)://\(authority)" }
+    package var origin: String { "\(scheme)://\(authority)" }
 
     /// For messages: no user name, password, query or fragment, any of which may be a secret.
-    var redacted: String {
+    package var redacted: String {
         let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         return String(text[..<end])
     }
 
     /// Whether following a redirect from here to there gives up encryption.
-    func isDowngrade(to next: HTTPURL) -> Bool { scheme == "https" && next.scheme == "http" }
+    package func isDowngrade(to next: HTTPURL) -> Bool { scheme == "https" && next.scheme == "http" }
 }

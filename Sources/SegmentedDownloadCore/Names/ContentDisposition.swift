@@ -1,5 +1,6 @@
 /// The file names that a `Content-Disposition` field offers (RFC 6266), tolerant of the forms that servers really
-/// send: no quotes round spaces, single quotes, no disposition type, backslashes of Windows paths, percent-encoding.
+/// send: no quotes round spaces, single quotes, no disposition type, backslashes of Windows paths, percent-encoding,
+/// encoded words.
 ///
 /// The names are untrusted; ``FileName/safe(_:)`` makes them fit for a file system.
 package struct ContentDisposition: Equatable, Sendable {
@@ -36,10 +37,11 @@ package struct ContentDisposition: Equatable, Sendable {
         return parts[0].equalsIgnoringCase("ISO-8859-1") ? String(latin1: bytes) : nil
     }
 
-    /// The name as it stands, or percent-decoded where every `%` has its digits and the result is UTF-8: browsers
-    /// decode it too, so servers count on it.
+    /// The name as it stands, or decoded where it is made of encoded words, or percent-decoded where every `%` has its
+    /// digits and the result is UTF-8: browsers decode both, so servers count on it.
     private static func plainText(_ value: [UInt8]) -> String? {
         guard !value.isEmpty else { return nil }
+        if let text = EncodedWords.decoded(value) { return text.isEmpty ? nil : text }
         let (bytes, isWellFormed) = value.percentDecoded()
         let decoded = isWellFormed ? String(validating: bytes, as: UTF8.self) : nil
         return decoded ?? String(decoding: value, as: UTF8.self)

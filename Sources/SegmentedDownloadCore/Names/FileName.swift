@@ -4,6 +4,9 @@ package enum FileName {
     package static let partSuffix = ".segdl.part"
     /// What a journal's name ends in.
     package static let journalSuffix = ".segdl.journal"
+    /// What the name of a journal ends in that is being made. No longer than ``journalSuffix``: a name whose journal
+    /// fits can't fail here with ENAMETOOLONG.
+    package static let newJournalSuffix = ".segdl.jnew"
     /// The name of a file for which nothing else gives one.
     package static let fallback = "index.html"
     /// The longest safe name in bytes: `NAME_MAX` (255), less the longest suffix and the `.NNN` of `--exists rename`.
@@ -56,27 +59,43 @@ package enum FileName {
         let lastPart = raw.unicodeScalars.reversed().prefix { $0 != "/" && $0 != "\\" }.reversed()
         var scalars = lastPart.filter { !isDeceptive($0) }[...]
         scalars = scalars.drop { $0 == "." || $0 == "-" || $0.properties.isWhitespace }
+        let name = trimmed(shortened(trimmed(String(String.UnicodeScalarView(scalars)))))
+        return name.isEmpty ? nil : neutralised(name)
+    }
+
+    /// Without white space at the end.
+    private static func trimmed(_ name: String) -> String {
+        var scalars = name.unicodeScalars
         while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
-        guard !scalars.isEmpty else { return nil }
-        return neutralised(shortened(String(String.UnicodeScalarView(scalars))))
+        return String(scalars)
+    }
+
+    /// Whether a name is one that segdl gives to a part file or a journal, in any case since some file systems ignore
+    /// it: another download's could be meant.
+    package static func isReserved(_ name: String) -> Bool { reservedSuffix(of: name) != nil }
+
+    private static func reservedSuffix(of name: String) -> String? {
+        [partSuffix, journalSuffix, newJournalSuffix].first {
+            name.utf8.suffix($0.utf8.count).equalsIgnoringCase($0)
+        }
     }
 
     /// Whether a scalar is a control character, a line separator, or invisible and able to reorder what is shown
-    /// (Unicode TR 36 §2.10). The joiners U+200C and U+200D are part of words and emoji, and stay.
+    /// (Unicode TR 36 §2.10). The joiners U+200C and U+200D, and the tags of some flags, are part of words and emoji, and
+    /// stay.
     private static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
+        case 0xAD, 0x061C, 0x180E, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
+            0xFFF9...0xFFFB, 0xE0001:
+            true
         default: scalar.properties.generalCategory == .control
         }
     }
 
-    /// Keeps a name from being taken for a part file or a journal, of any case since some file systems ignore it.
+    /// Keeps a name from being taken for one of segdl's own.
     private static func neutralised(_ name: String) -> String {
-        let bytes = Array(name.utf8)
-        for suffix in [partSuffix, journalSuffix] where bytes.suffix(suffix.utf8.count).equalsIgnoringCase(suffix) {
-            let stem = bytes.dropLast(suffix.utf8.count)
-            return String(decoding: stem + Array("_".utf8) + Array(suffix.utf8.dropFirst()), as: UTF8.self)
-        }
-        return name
+        guard let suffix = reservedSuffix(of: name) else { return name }
+        let stem = name.utf8.dropLast(suffix.utf8.count)
+        return String(decoding: Array(stem) + Array("_".utf8) + Array(suffix.utf8.dropFirst()), as: UTF8.self)
     }
 }
