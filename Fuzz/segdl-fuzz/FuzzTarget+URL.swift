@@ -11,12 +11,12 @@ extension FuzzTarget {
 
     private static func check(_ url: HTTPURL) {
         require(url.scheme == "http" || url.scheme == "https", "the scheme \(url.scheme)")
-        require(url.text.hasPrefix(url.scheme + "://"), "another scheme than the text's")
+        require(url.text.utf8.starts(with: "\(url.scheme)://".utf8), "another scheme than the text's")
         require(!url.text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }, "a URL that breaks the request line: \(url.text)")
         require(!url.text.utf8.contains(UInt8(ascii: "#")), "a fragment that would be sent: \(url.text)")
         require(url.path.utf8.first == UInt8(ascii: "/"), "a path without a slash: \(url.path)")
         require(!url.redacted.utf8.contains(UInt8(ascii: "?")), "a query in a message")
-        let authority = url.text.dropFirst(url.scheme.count + 3).utf8.prefix { !"/?".utf8.contains($0) }
+        let authority = url.text.utf8.dropFirst(url.scheme.utf8.count + 3).prefix { !"/?".utf8.contains($0) }
         require(!authority.contains(UInt8(ascii: "@")), "a user in the text: \(url.text)")
         // What is shown, checked and sent is one address.
         guard let again = try? HTTPURL(url.text) else { fatalError("a text that is no URL: \(url.text)") }

@@ -65,9 +65,10 @@ package struct MessageText: Sendable {
         verbosity == .quiet ? "" : "\(label): \(shown(sentence))\n"
     }
 
-    /// The URL, where there are several and the sentence does not name it.
+    /// The URL, where there are several and the sentence does not name it; where the error has none, the entry's.
     private func place(of error: DownloadError) -> String {
-        guard entry.count > 1, let url = error.url, error.description.firstRange(of: url) == nil else { return "" }
+        let url = error.url ?? entry.url
+        guard entry.count > 1, error.description.firstRange(of: url) == nil else { return "" }
         return "\(url): "
     }
 

@@ -36,14 +36,41 @@ enum Operands {
 
 /// URLs as messages may show them.
 package enum RedactedURL {
+    /// What stands for a part that may be a password.
+    private static let hidden: Substring = "[hidden]"
+
     /// A URL without user name, password, query and fragment, and without anything that a terminal would obey. Takes
-    /// any text, since it is what the user typed.
+    /// any text, since it is what the user typed: where it is not certain which part is the password, all of it counts.
     package static func text(of url: String) -> String {
-        let shown = url.prefix { $0 != "?" && $0 != "#" }
-        let start = String(shown).firstRange(of: "://")?.upperBound ?? shown.startIndex
-        let authority = shown[start...].prefix { $0 != "/" }
-        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        return Terminal.sanitised(shown[..<start] + host + shown[authority.endIndex...])
+        // Scalars: a delimiter with a combining mark behind it is another Character, but the same byte to libcurl.
+        let scalars = String.UnicodeScalarView(url.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
+        let (prefix, rest) = divided(scalars)
+        let authority = rest.prefix { $0 != "/" }
+        let path = rest[authority.endIndex...]
+        if let at = authority.lastIndex(of: "@") {
+            return shown(prefix, authority[authority.index(after: at)...], path)
+        }
+        return isHost(authority) ? shown(prefix, authority, path) : shown(prefix, hidden.unicodeScalars, path.prefix(0))
+    }
+
+    private typealias Scalars = String.UnicodeScalarView.SubSequence
+
+    private static func shown(_ prefix: Scalars, _ host: Scalars, _ path: Scalars) -> String {
+        Terminal.sanitised(String(String.UnicodeScalarView(prefix + host + path)))
+    }
+
+    /// The scheme with its slashes, of which one may be missing, and the rest.
+    private static func divided(_ text: String.UnicodeScalarView) -> (Scalars, Scalars) {
+        let colon = text.indices.first { text[$0] == ":" && text[text.index(after: $0)...].first == "/" }
+        guard let colon else { return (text[..<text.startIndex], text[...]) }
+        let rest = text[text.index(after: colon)...].drop { $0 == "/" }
+        return (text[..<rest.startIndex], rest)
+    }
+
+    /// Whether this can be a host with its port. `user:pa` of `user:pa/ss@host` is none: the password has a slash.
+    private static func isHost(_ authority: Scalars) -> Bool {
+        guard authority.first != "[", let colon = authority.lastIndex(of: ":") else { return true }
+        return authority[authority.index(after: colon)...].allSatisfy { ("0"..."9").contains($0) }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import SegmentedDownloadCore
+
 /// Why a download, or a session, failed: the kind, one sentence for a person, and what lay beneath it.
 ///
 /// Whatever the kind, what was downloaded stays resumable unless the message says otherwise.
@@ -35,7 +37,8 @@ public struct DownloadError: Error, Sendable, Equatable, CustomStringConvertible
     /// The URL concerned, without user name, password, query and fragment; `nil` where none is concerned.
     public var url: String?
 
-    /// Makes an error.
+    /// Makes an error. Characters of the texts that a terminal would obey become `?`, so that no message carries a
+    /// server's.
     ///
     /// - Parameters:
     ///   - kind: The kind of the failure.
@@ -44,13 +47,25 @@ public struct DownloadError: Error, Sendable, Equatable, CustomStringConvertible
     ///   - url: The URL concerned, already redacted.
     public init(_ kind: Kind, _ message: String, underlying: String? = nil, url: String? = nil) {
         self.kind = kind
-        self.message = message
-        self.underlying = underlying
-        self.url = url
+        self.message = message.printable
+        self.underlying = underlying?.printable
+        self.url = url?.printable
+    }
+
+    /// What happened without what to do: the message up to its semicolon or its full stop.
+    var what: String {
+        let bytes = Array(message.utf8)
+        // A URL may hold a semicolon, but no space.
+        let end = bytes.indices.first { bytes[$0...].starts(with: "; ".utf8) }
+        return String(decoding: bytes[..<(end ?? bytes.endIndex)], as: UTF8.self).trimmingFullStop
     }
 
     /// The message, followed by what the layer beneath said.
     public var description: String {
         underlying.map { "\(message) (\($0))" } ?? message
     }
+}
+
+extension String {
+    fileprivate var trimmingFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -1,10 +1,12 @@
 internal import CSegdlShims
+internal import SegmentedDownloadCore
 
 /// What libcurl said of a transfer or a setting.
 struct CurlError: Error, Sendable, Equatable {
     /// libcurl's code, `CURLE_…`.
     let code: UInt32
-    /// libcurl's sentence: the error buffer where it says more, else `curl_easy_strerror`.
+    /// libcurl's sentence: the error buffer where it says more, else `curl_easy_strerror`. The buffer quotes servers, for
+    /// instance the subject of a certificate, so it is made printable.
     let text: String
     /// Host and port of the proxy that the request went through; `nil` without one.
     let proxy: String?
@@ -21,7 +23,7 @@ struct CurlError: Error, Sendable, Equatable {
         isOnUsedConnection: Bool = false
     ) {
         self.code = code.rawValue
-        text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail.printable
         self.proxy = proxy
         self.refusal = refusal
         self.isOnUsedConnection = isOnUsedConnection

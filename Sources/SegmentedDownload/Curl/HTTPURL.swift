@@ -1,4 +1,5 @@
 internal import CSegdlShims
+internal import SegmentedDownloadCore
 
 /// An absolute `http` or `https` URL, parsed and joined by libcurl's own parser (`curl_url`), so that what is checked
 /// here and what libcurl connects to can't differ.
@@ -39,6 +40,8 @@ package struct HTTPURL: Sendable, Equatable {
         guard let handle = curl_url() else { throw .malformed("out of memory") }
         defer { curl_url_cleanup(handle) }
         if let base { try Self.check(curl_url_set(handle, CURLUPART_URL, base, 0)) }
+        // libcurl would make `+` of a space in a query, which is a plus sign to some servers; browsers write %20.
+        let text = text.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
         try Self.check(curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)))
         guard let scheme = Self.part(CURLUPART_SCHEME, of: handle), scheme == "http" || scheme == "https" else {
             throw .unsupportedScheme
@@ -77,10 +80,10 @@ extension HTTPURL {
     /// Scheme, host and port: what credentials and header lines were given for (RFC 6454).
     package var origin: String { "\(scheme)://\(authority)" }
 
-    /// For messages: no user name, password, query or fragment, any of which may be a secret.
+    /// For messages: no user name, password, query or fragment, any of which may be a secret. The host is printable; the
+    /// rest is percent-encoded.
     package var redacted: String {
-        let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-        return String(text[..<end])
+        String(text.unicodeScalars.prefix { $0 != "?" && $0 != "#" }).printable
     }
 
     /// Whether following a redirect from here to there gives up encryption.

@@ -50,8 +50,8 @@ final class DownloadControl: Sendable {
     }
 
     func emit(_ event: DownloadEvent) { onEvent(event) }
-    func note(_ text: String) { onEvent(.note(text)) }
-    func detail(_ text: String) { onEvent(.detail(text)) }
+    func note(_ text: String) { onEvent(.note(text.printable)) }
+    func detail(_ text: String) { onEvent(.detail(text.printable)) }
 
     func enter(_ phase: DownloadProgress.Phase) {
         counters.enter(phase)

@@ -32,9 +32,12 @@ struct DownloadJob {
         } catch {
             switch error {
             case .unsupportedScheme:
-                throw DownloadError(.usage, "Only http:// and https:// URLs can be fetched.")
+                throw DownloadError(
+                    .usage,
+                    "Only http:// and https:// URLs can be fetched; write the URL with one of them."
+                )
             case .malformed(let problem):
-                throw DownloadError(.usage, "The URL makes no sense.", underlying: problem)
+                throw DownloadError(.usage, "The URL makes no sense; check how it is written.", underlying: problem)
             }
         }
         try scope.admit(scope.url)

@@ -55,7 +55,7 @@ struct Prober {
         switch retry.failed(at: control.now, retryAfter: retryAfter) {
         case .giveUp(let reason): throw error.given(up: reason)
         case .retry(let time, let round):
-            control.emit(.retry(.init(round: round, wait: max(.zero, time - control.now), reason: error.message)))
+            control.emit(.retry(.init(round: round, wait: max(.zero, time - control.now), reason: error.what)))
             try control.sleep(until: time)
         }
     }
@@ -76,7 +76,7 @@ struct Prober {
         throw .final(
             DownloadError(
                 .protocol,
-                "More than \(Self.redirectLimit) redirects, one leading to the next.",
+                "\(scope.url.redacted) leads to more than \(Self.redirectLimit) redirects; check the URL.",
                 url: scope.url.redacted
             )
         )
@@ -105,7 +105,9 @@ struct Prober {
                 case .unsupportedScheme: "redirects to an address that is neither http nor https"
                 case .malformed: "redirects to an address that makes no sense"
                 }
-            throw .final(DownloadError(.protocol, "The server \(problem).", url: url.redacted))
+            throw .final(
+                DownloadError(.protocol, "The server of \(url.redacted) \(problem); check the URL.", url: url.redacted)
+            )
         }
         control.detail("Redirected to \(next.redacted).")
         do throws(DownloadError) {

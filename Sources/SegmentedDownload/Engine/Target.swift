@@ -24,25 +24,43 @@ struct Target {
 
     private init(folder: Folder, output: String, _ request: DownloadRequest) throws(DownloadError) {
         self.folder = folder
-        let name = output.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        let name = Self.parts(of: output).name
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0) else {
-            throw DownloadError(.localFile, "'\(output)' names no file.")
+            throw DownloadError(
+                .localFile,
+                "'\(output)' names no file: -o takes a file's name or path, and -d a folder."
+            )
         }
-        guard name.utf8.count + FileNames.longestSuffixByteCount <= 255 else {
+        // A part file or journal of another download would be replaced, or taken for this one's.
+        guard !FileName.isReserved(name) else {
+            throw DownloadError(
+                .localFile,
+                "'\(output)' is named like a part file or journal of segdl; choose another name with -o."
+            )
+        }
+        names = try Self.names(name, in: folder, request.existing)
+        guard names.final.utf8.count + FileNames.longestSuffixByteCount <= FileName.longestNameByteCount else {
             throw DownloadError(
                 .localFile,
                 "The name is too long: with '.segdl.journal' it has more than 255 bytes; choose a shorter one with -o."
             )
         }
-        names = try Self.names(name, in: folder, request.existing)
+    }
+
+    /// What stands before and after the last slash. Scalars, since a slash and a combining mark after it are one
+    /// Character, and the kernel sees the slash.
+    private static func parts(of output: String) -> (folder: String?, name: String) {
+        let scalars = output.unicodeScalars
+        guard let slash = scalars.lastIndex(of: "/") else { return (nil, output) }
+        let folder = slash == scalars.startIndex ? "/" : String(scalars[..<slash])
+        return (folder, String(scalars[scalars.index(after: slash)...]))
     }
 
     /// `-d` is made where it is missing; the folder that `-o` names must be there.
     private static func folder(of output: String, _ request: DownloadRequest) throws(DownloadError) -> Folder {
         let base = request.directory.isEmpty ? "." : request.directory
-        guard let slash = output.lastIndex(of: "/") else { return try Folder.open(path: base, creating: true) }
-        let path = slash == output.startIndex ? "/" : String(output[..<slash])
-        if output.hasPrefix("/") { return try Folder.open(path: path, creating: false) }
+        guard let path = parts(of: output).folder else { return try Folder.open(path: base, creating: true) }
+        if output.unicodeScalars.first == "/" { return try Folder.open(path: path, creating: false) }
         if base == "." { return try Folder.open(path: path, creating: false) }
         _ = try Folder.open(path: base, creating: true)
         return try Folder.open(path: "\(base)/\(path)", creating: false)

@@ -34,25 +34,42 @@ extension DownloadError {
         case .failed(let error): return transfer(error, url)
         case .rejected(.status(let status, _)): return self.status(status, url, carriesCredentials: carriesCredentials)
         case .rejected(let rejection):
-            return DownloadError(.protocol, "The server of \(url.redacted) \(rejection).", url: url.redacted)
+            return DownloadError(
+                .protocol,
+                "The server of \(url.redacted) \(rejection); \(rejection.remedy).",
+                url: url.redacted
+            )
         case .stalled:
             return DownloadError(
                 .network,
-                "\(url.authority) sent nothing for as long as --stall-timeout allows.",
+                "\(url.authority) sent nothing for as long as --stall-timeout allows; run the same command to go on.",
                 url: url.redacted
             )
         case .bodyTooShort:
             return DownloadError(
                 .network,
-                "\(url.authority) ended the file before its promised length.",
+                "\(url.authority) ended the file before its promised length; run the same command to go on.",
                 url: url.redacted
             )
         case .fileError(let errno):
-            return DownloadError(.localFile, "The part file could not be written.", underlying: errno.description)
+            let advice = errno.remedy ?? "run the same command to go on"
+            return DownloadError(
+                .localFile,
+                "The part file could not be written; \(advice).",
+                underlying: errno.description
+            )
         case .heldBytesDiffer:
-            return DownloadError(.protocol, "\(url.authority) sent other bytes than before.", url: url.redacted)
+            return DownloadError(
+                .protocol,
+                "\(url.authority) sent other bytes than before; run the same command to look at them again.",
+                url: url.redacted
+            )
         case .completed, .cutShort, .revoked:
-            return DownloadError(.other, "A request ended in an unexpected way.", url: url.redacted)
+            return DownloadError(
+                .other,
+                "A request for \(url.redacted) ended in an unexpected way; run the same command to go on.",
+                url: url.redacted
+            )
         }
     }
 
@@ -73,23 +90,28 @@ extension DownloadError {
                 The TLS connection to \(url.authority)\(through) can't be trusted or made; \
                 --cacert names other certificates to trust.
                 """
-            case .protocol: "\(url.authority)\(through) does not answer as an HTTP server does."
-            case .network: "The connection to \(url.authority)\(through) failed."
-            default: "libcurl failed on \(url.redacted)."
+            case .protocol:
+                "\(url.authority)\(through) does not answer as an HTTP server does; check scheme and port of the URL."
+            case .network: "The connection to \(url.authority)\(through) failed; check the address and the network."
+            default: "libcurl can't fetch \(url.redacted)."
             }
         return DownloadError(error.kind, sentence, underlying: error.text, url: url.redacted)
     }
 
     private static func proxy(_ proxy: String, _ refusal: ProxyRefusal, _ url: HTTPURL) -> String {
         let sentence = "The proxy \(proxy) \(refusal.summary) when asked to connect to \(url.authority)"
-        return refusal.kind == .authentication ? "\(sentence): \(proxyRemedy)." : "\(sentence)."
+        return refusal.kind == .authentication ? "\(sentence): \(proxyRemedy)." : "\(sentence); check the proxy's address."
     }
 
     private static let proxyRemedy = "give a user and a password in the proxy's address, USER:PASSWORD@HOST:PORT"
 
     private static func status(_ status: Int, _ url: HTTPURL, carriesCredentials: Bool) -> DownloadError {
         guard StatusKind(status: status) == .authentication else {
-            return DownloadError(.server, "The server answered \(status) for \(url.redacted).", url: url.redacted)
+            return DownloadError(
+                .server,
+                "The server answered \(status) for \(url.redacted); \(remedy(forStatus: status)).",
+                url: url.redacted
+            )
         }
         guard status != 407 else {
             return DownloadError(
@@ -106,6 +128,15 @@ extension DownloadError {
         )
     }
 
+    private static func remedy(forStatus status: Int) -> String {
+        switch status {
+        case 403: "the address may have run out, or want to be signed in to (-u, -H)"
+        case 404, 410: "check the URL"
+        default:
+            StatusKind(status: status) == .transient ? "run the same command later" : "check the URL and the options"
+        }
+    }
+
     /// Adds why it was not tried again.
     func given(up reason: RetryPolicy.Reason) -> DownloadError {
         var error = self
@@ -117,5 +148,18 @@ extension DownloadError {
             error.message += " It asks to be left alone for \(wait.components.seconds) s: run the same command then."
         }
         return error
+    }
+}
+
+extension Rejection {
+    /// What the user can do about it, to follow a semicolon.
+    fileprivate var remedy: String {
+        switch self {
+        case .captive: "sign in to the network or the site, then run the same command"
+        case .lengthChanged, .validatorsChanged, .rangesIgnored(.different):
+            "run the same command when it no longer changes"
+        case .redirect: "check the URL"
+        default: "run the same command later, or fetch the file from elsewhere"
+        }
     }
 }

@@ -35,7 +35,7 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// What the user can do about it; `nil` where nothing is known.
-    private var remedy: String? {
+    var remedy: String? {
         switch rawValue {
         case ENOSPC, EDQUOT: "make room, or choose another folder with -d"
         case EACCES, EPERM, EROFS: "choose a folder that you may write to with -d"

@@ -9,8 +9,10 @@ package enum FileName {
     package static let newJournalSuffix = ".segdl.jnew"
     /// The name of a file for which nothing else gives one.
     package static let fallback = "index.html"
-    /// The longest safe name in bytes: `NAME_MAX` (255), less the longest suffix and the `.NNN` of `--exists rename`.
-    package static let maximumByteCount = 255 - journalSuffix.utf8.count - ".NNN".utf8.count
+    /// The longest name in bytes that file systems take: `NAME_MAX`.
+    package static let longestNameByteCount = 255
+    /// The longest safe name in bytes: ``longestNameByteCount``, less the longest suffix and the `.NNN` of `--exists rename`.
+    package static let maximumByteCount = longestNameByteCount - journalSuffix.utf8.count - ".NNN".utf8.count
 
     /// Chooses the name of a download: the server's, else the last part of the URL's path as given, else of the final
     /// one, else ``fallback``.

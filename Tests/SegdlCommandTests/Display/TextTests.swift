@@ -86,7 +86,12 @@ struct TextTests {
         ("https://me:secret@example.org/a/b?token=secret#secret", "https://example.org/a/b"),
         ("https://a@b@example.org", "https://example.org"), ("me:secret@example.org/x", "example.org/x"),
         ("https://example.org/a@b", "https://example.org/a@b"), ("https://example.org?x=://me@", "https://example.org"),
-        ("", ""), ("http://a/\u{1B}[0m", "http://a/?[0m"),
+        ("", ""), ("http://a/\u{1B}[0m", "http://a/?[0m"), ("http://h:80/a", "http://h:80/a"),
+        ("http://[::1]:80/a", "http://[::1]:80/a"), ("localhost:80/a", "localhost:80/a"),
+        // A password with a slash, a question mark or a hash; a slash too few; marks that hide a delimiter.
+        ("http://me:se/cret@h/a", "http://[hidden]"), ("http://me:se?cret@h/a", "http://[hidden]"),
+        ("http://me:se#cret@h/a", "http://[hidden]"), ("http:/me:secret@h/a", "http:/h/a"),
+        ("http://h/a?\u{301}secret", "http://h/a"), ("http://me:secret@\u{301}h/a", "http://\u{301}h/a"),
     ])
     func `a redacted URL holds no secret`(_ url: String, _ expected: String) {
         #expect(RedactedURL.text(of: url) == expected)

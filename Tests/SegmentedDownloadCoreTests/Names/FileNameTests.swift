@@ -14,7 +14,8 @@ struct FileNameTests {
         ("a\u{61C}b\u{FEFF}\u{2028}c", "abc"), ("👩‍👩‍👧.png", "👩‍👩‍👧.png"), ("CON", "CON"),
         ("x.segdl.part", "x_segdl.part"), ("x.segdl.journal", "x_segdl.journal"), ("x.SegDL.Part", "x_segdl.part"),
         ("x.segdl.part.zip", "x.segdl.part.zip"), (".segdl.part", "segdl.part"), ("x.segdl.part ", "x_segdl.part"),
-        ("x.segdl.par\u{200B}t", "x_segdl.part"),
+        ("x.segdl.par\u{200B}t", "x_segdl.part"), ("x.segdl.jnew", "x_segdl.jnew"), ("x.SEGDL.JNEW", "x_segdl.jnew"),
+        ("a\u{AD}b\u{180E}\u{FFF9}\u{E0001}c", "abc"), ("aux.c", "aux.c"), ("a:b*c?.zip", "a:b*c?.zip"), ("~", "~"),
     ])
     func `a name is made safe`(_ raw: String, _ expected: String?) {
         #expect(FileName.safe(raw) == expected)
@@ -41,6 +42,14 @@ struct FileNameTests {
         #expect(name.utf8.count > FileName.maximumByteCount - unit.utf8.count)
         #expect(name.hasSuffix(ending) == isExtension || ending.isEmpty)
         #expect(name.dropLast(isExtension ? ending.count : 0).allSatisfy { String($0) == unit })
+    }
+
+    @Test func `a name that was cut behind a space is the same when it is made safe again`() throws {
+        // A rerun would look for the part file by another name.
+        let raw = String(repeating: "x", count: 236) + " " + String(repeating: "y", count: 20)
+        let name = try #require(FileName.safe(raw))
+        #expect(name == String(repeating: "x", count: 236))
+        #expect(FileName.safe(name) == name)
     }
 
     @Test(arguments: [237, 238])
