@@ -55,6 +55,8 @@ package struct HTTPURL: Sendable, Equatable {
             let port = Self.part(CURLUPART_PORT, of: handle, flags: CURLU_DEFAULT_PORT),
             let whole = Self.part(CURLUPART_URL, of: handle)
         else { throw .malformed("it has no host") }
+        // libcurl decodes the host, and refuses to look one up that is no name in any language.
+        guard host == host.printable else { throw .malformed("its host holds a control character") }
         self.text = whole
         self.scheme = scheme
         self.host = host.lowercased()

@@ -93,7 +93,7 @@ extension DownloadError {
             case .protocol:
                 "\(url.authority)\(through) does not answer as an HTTP server does; check scheme and port of the URL."
             case .network: "The connection to \(url.authority)\(through) failed; check the address and the network."
-            default: "libcurl can't fetch \(url.redacted)."
+            default: "libcurl can't fetch \(url.redacted); check the URL and the options."
             }
         return DownloadError(error.kind, sentence, underlying: error.text, url: url.redacted)
     }

@@ -37,6 +37,7 @@ package final class NginxServer: Sendable {
     ///   - address: An IPv4 address of this machine. The certificate is for 127.0.0.1 alone.
     ///   - workers: Worker processes; one for each processor where nil.
     ///   - secureParameters: What follows `ssl` in the `listen` of HTTPS, such as `http2`.
+    ///   - commonName: The only name in the certificate; `nil` for one that is valid.
     ///   - serverDirectives: Text that is added to both `server` blocks, such as a `location`.
     /// - Throws: A sentence with what nginx wrote, where it does not start.
     package init(
@@ -44,6 +45,7 @@ package final class NginxServer: Sendable {
         address: String = "127.0.0.1",
         workers: Int? = nil,
         secureParameters: String = "",
+        commonName: String? = nil,
         serverDirectives: String = ""
     ) throws {
         guard let nginx = Executables.installed("nginx") else { throw TestSupportError(Self.missing ?? "no nginx") }
@@ -51,7 +53,7 @@ package final class NginxServer: Sendable {
         folder = try TemporaryFolder(in: parent)
         root = folder.path("root")
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-        certificates = try TestCertificates(in: folder.path)
+        certificates = try TestCertificates(in: folder.path, commonName: commonName)
         let settings = NginxConfiguration(
             folder: folder.path,
             root: root,

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A certificate authority of the test's own, and a server certificate from it for `localhost` and 127.0.0.1.
+/// A certificate authority of the test's own, and a server certificate from it for `localhost` and 127.0.0.1, or for
+/// another name.
 package struct TestCertificates: Sendable {
     /// The authority's certificate in PEM: for `--cacert`.
     package let authorityPath: String
@@ -11,9 +12,11 @@ package struct TestCertificates: Sendable {
 
     /// Makes the certificates with the `openssl` program.
     ///
-    /// - Parameter folder: Where the files go.
+    /// - Parameters:
+    ///   - folder: Where the files go.
+    ///   - commonName: The only name that the server's certificate bears; `nil` for `localhost` and 127.0.0.1.
     /// - Throws: A sentence with what `openssl` wrote.
-    package init(in folder: String) throws {
+    package init(in folder: String, commonName: String? = nil) throws {
         authorityPath = "\(folder)/ca.pem"
         certificatePath = "\(folder)/server.pem"
         keyPath = "\(folder)/server.key"
@@ -22,12 +25,13 @@ package struct TestCertificates: Sendable {
             ["req", "-x509", "-subj", "/CN=segdl test CA", "-keyout", "\(folder)/ca.key", "-out", authorityPath]
                 + newKey
         )
+        let alternatives = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
         try Self.openssl(
             [
-                "req", "-x509", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "req", "-x509", "-subj", "/CN=\(commonName ?? "localhost")",
                 "-addext", "basicConstraints=critical,CA:FALSE", "-CA", authorityPath, "-CAkey", "\(folder)/ca.key",
                 "-keyout", keyPath, "-out", certificatePath,
-            ] + newKey
+            ] + (commonName == nil ? alternatives : []) + newKey
         )
     }
 
