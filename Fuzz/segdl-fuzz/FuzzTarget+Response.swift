@@ -48,16 +48,22 @@ extension FuzzTarget {
             )
         }
         _ = head.isLastModifiedStrong
+        guard let coding = head.contentEncoding else { return }
+        require(!coding.isEmpty, "an empty encoding")
+        _ = ContentCoding.isLabel(coding, ofFileAt: head.location ?? "", mediaType: head.mediaType)
     }
 
     /// No byte may be written anywhere else than it was asked for.
     private static func judge(_ head: ResponseHead, _ resource: Resource, _ asked: ResponseCheck.Asked) {
         guard case .accept(let end) = ResponseCheck(resource: resource, asked: asked).verdict(for: head) else { return }
         require(head.status == 200 || head.status == 206, "status \(head.status) was accepted")
-        require(head.contentEncodingIsIdentity, "an encoded body was accepted")
+        require(head.contentEncoding == resource.contentEncoding, "a body of another encoding was accepted")
         require(resource.length == nil || end ?? 0 <= resource.length ?? 0, "an end behind the file's")
         switch asked {
-        case .whole: require(end ?? 0 >= 0, "a negative end")
+        case .whole:
+            require(end ?? 0 >= 0, "a negative end")
+            let total = head.contentRange.value?.total
+            require(head.status == 200 || total == nil || total == end, "a part was taken for the whole")
         case .range(let range):
             guard let end else { return require(head.status == 200, "a part without an end") }
             // A 200 to a range that reaches over the whole file ends where the file does.

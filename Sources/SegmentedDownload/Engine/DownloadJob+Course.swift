@@ -92,7 +92,7 @@ extension DownloadJob {
         if known.isFromHead, control.counters.receivedByteCount == 0, start.resumedByteCount == 0 {
             return try distrustHead(&course, after: rejection, &start, file: file, target: target)
         }
-        let changed = DownloadError(.protocol, "The server \(rejection).", url: known.url.redacted)
+        let changed = DownloadError.outcome(.rejected(rejection), known.url)
         guard !course.suffersSetback(after: control.counters.receivedByteCount) else { throw changed }
         switch try judgeChange(from: known.resource, seen: seen) {
         case .same where rejection != .captive && course.setbackCount > Self.toleratedSlips:

@@ -7,13 +7,18 @@ struct Target {
 
     /// Chooses the name and opens the folder.
     init(_ request: DownloadRequest, probe: Probe, requestedURL: HTTPURL) throws(DownloadError) {
+        if let output = request.output {
+            try self.init(folder: Self.folder(of: output, request), output: output, request)
+            return
+        }
+        let folder = try Folder.open(path: request.directory, creating: true)
         let chosen = FileName.choose(
             contentDisposition: probe.contentDisposition,
             requestedURLPath: requestedURL.path,
-            finalURLPath: probe.url.path
+            finalURLPath: probe.url.path,
+            limit: folder.longestNameByteCount
         )
-        let output = request.output ?? chosen
-        try self.init(folder: Self.folder(of: output, request), output: output, request)
+        try self.init(folder: folder, output: chosen, request)
     }
 
     /// The target that `-o` alone names; `nil` where the server has a say.
@@ -39,10 +44,11 @@ struct Target {
             )
         }
         names = try Self.names(name, in: folder, request.existing)
-        guard names.final.utf8.count + FileNames.longestSuffixByteCount <= FileName.longestNameByteCount else {
+        guard names.final.utf8.count + FileNames.longestSuffixByteCount <= folder.longestNameByteCount else {
             throw DownloadError(
                 .localFile,
-                "The name is too long: with '.segdl.journal' it has more than 255 bytes; choose a shorter one with -o."
+                "The name is too long: with '.segdl.journal' it has more than the \(folder.longestNameByteCount) bytes that "
+                    + "the file system takes; choose a shorter one with -o."
             )
         }
     }

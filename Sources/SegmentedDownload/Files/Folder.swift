@@ -1,4 +1,5 @@
 internal import CSegdlShims
+internal import SegmentedDownloadCore
 
 #if canImport(Glibc)
     internal import Glibc
@@ -87,6 +88,14 @@ package final class Folder: Sendable {
     package func path(of name: String) -> String {
         if path == "." { return name }
         return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+    }
+
+    /// The longest name in bytes that the folder's file system takes; fpathconf(3). 255 nearly everywhere, 143 on
+    /// eCryptfs.
+    package var longestNameByteCount: Int {
+        let limit = fpathconf(descriptor.rawValue, Int32(_PC_NAME_MAX))
+        // -1 where there is no limit.
+        return limit > 0 ? limit : FileName.usualLimit
     }
 
     /// What stands at a name, without following a symbolic link; fstatat(2).

@@ -2,8 +2,8 @@ extension FileName {
     /// The longest extension that survives shortening, in bytes, its dot included.
     private static let maximumExtensionByteCount = 16
 
-    /// Cuts a name to ``maximumByteCount`` at a character's edge, before its extension.
-    static func shortened(_ name: String) -> String {
+    /// Cuts a name to so many bytes at a character's edge, before its extension.
+    static func shortened(_ name: String, to maximumByteCount: Int) -> String {
         guard name.utf8.count > maximumByteCount else { return name }
         let ending = fileExtension(of: name)
         let stem = prefix(name.dropLast(ending.count), byteCount: maximumByteCount - ending.utf8.count)

@@ -9,10 +9,19 @@ package enum FileName {
     package static let newJournalSuffix = ".segdl.jnew"
     /// The name of a file for which nothing else gives one.
     package static let fallback = "index.html"
-    /// The longest name in bytes that file systems take: `NAME_MAX`.
-    package static let longestNameByteCount = 255
-    /// The longest safe name in bytes: ``longestNameByteCount``, less the longest suffix and the `.NNN` of `--exists rename`.
-    package static let maximumByteCount = longestNameByteCount - journalSuffix.utf8.count - ".NNN".utf8.count
+    /// The longest name in bytes that most file systems take: `NAME_MAX`.
+    package static let usualLimit = 255
+    /// The longest safe name in bytes where a file system takes ``usualLimit``.
+    package static let maximumByteCount = maximumByteCount(limit: usualLimit)
+
+    /// The longest safe name in bytes: the file system's limit, less the longest suffix and the `.NNN` of
+    /// `--exists rename`.
+    ///
+    /// - Parameter limit: The longest name in bytes that the file system takes.
+    /// - Returns: At least 32, room for an extension; no file system in use takes less.
+    private static func maximumByteCount(limit: Int) -> Int {
+        max(32, limit - journalSuffix.utf8.count - ".NNN".utf8.count)
+    }
 
     /// Chooses the name of a download: the server's, else the last part of the URL's path as given, else of the final
     /// one, else ``fallback``.
@@ -21,18 +30,20 @@ package enum FileName {
     ///   - contentDisposition: The `Content-Disposition` field, where there is one.
     ///   - requestedURLPath: The path, still percent-encoded, of the URL as given.
     ///   - finalURLPath: The path, still percent-encoded, of the URL that answered.
+    ///   - limit: The longest name in bytes that the file system takes.
     /// - Returns: A safe name.
     package static func choose(
         contentDisposition: String?,
         requestedURLPath: String,
-        finalURLPath: String
+        finalURLPath: String,
+        limit: Int = usualLimit
     ) -> String {
         let disposition = contentDisposition.map { ContentDisposition($0) }
         let candidates = [
             disposition?.extendedFileName, disposition?.plainFileName,
             lastPathComponent(ofURLPath: requestedURLPath), lastPathComponent(ofURLPath: finalURLPath),
         ]
-        return candidates.lazy.compactMap { $0.flatMap { safe($0) } }.first ?? fallback
+        return candidates.lazy.compactMap { $0.flatMap { safe($0, limit: limit) } }.first ?? fallback
     }
 
     /// The last part of a URL's path, percent-decoded once.
@@ -54,14 +65,17 @@ package enum FileName {
     /// terminal or a reader could be fooled by, not hidden, no option, not one of segdl's own names, and short enough
     /// for its suffixes.
     ///
-    /// - Parameter raw: An untrusted name or path.
+    /// - Parameters:
+    ///   - raw: An untrusted name or path.
+    ///   - limit: The longest name in bytes that the file system takes.
     /// - Returns: `nil` where nothing is left: an empty name, `.`, `..`, a path that ends in a separator.
-    package static func safe(_ raw: String) -> String? {
+    package static func safe(_ raw: String, limit: Int = usualLimit) -> String? {
         // Scalars, since "." with a combining mark is another Character, but the same leading byte to the kernel.
         let lastPart = raw.unicodeScalars.reversed().prefix { $0 != "/" && $0 != "\\" }.reversed()
         var scalars = lastPart.filter { !isDeceptive($0) }[...]
         scalars = scalars.drop { $0 == "." || $0 == "-" || $0.properties.isWhitespace }
-        let name = trimmed(shortened(trimmed(String(String.UnicodeScalarView(scalars)))))
+        let whole = trimmed(String(String.UnicodeScalarView(scalars)))
+        let name = trimmed(shortened(whole, to: maximumByteCount(limit: limit)))
         return name.isEmpty ? nil : neutralised(name)
     }
 

@@ -52,6 +52,13 @@ struct FileNameTests {
         #expect(FileName.safe(name) == name)
     }
 
+    @Test(arguments: [(255, 237), (143, 125), (40, 32)])
+    func `a file system with short names gets a shorter one`(_ limit: Int, _ expected: Int) {
+        let path = "/" + String(repeating: "x", count: 300) + ".zip"
+        let name = FileName.choose(contentDisposition: nil, requestedURLPath: path, finalURLPath: "", limit: limit)
+        #expect(name == String(repeating: "x", count: expected - 4) + ".zip")
+    }
+
     @Test(arguments: [237, 238])
     func `a name is cut only where it must be`(_ count: Int) {
         let raw = String(repeating: "x", count: count)

@@ -16,6 +16,14 @@ import Testing
         _ = try Folder.open(path: test.path(relative), creating: true)
     }
 
+    @Test func `the longest name that a folder tells is the longest that can be made in it`() throws {
+        let test = try FilesTestFolder()
+        let limit = try Folder.open(path: test.path(""), creating: false).longestNameByteCount
+        let name = String(repeating: "x", count: limit)
+        #expect(FileManager.default.createFile(atPath: test.path(name), contents: nil))
+        #expect(!FileManager.default.createFile(atPath: test.path(name + "x"), contents: nil))
+    }
+
     @Test func `a missing folder is named when it may not be made`() throws {
         let test = try FilesTestFolder()
         let message = localFileMessage { _ = try Folder.open(path: test.path("no"), creating: false) }
