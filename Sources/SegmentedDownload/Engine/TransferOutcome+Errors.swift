@@ -141,7 +141,7 @@ extension DownloadError {
     func given(up reason: RetryPolicy.Reason) -> DownloadError {
         var error = self
         switch reason {
-        case .neverAnswered(let attempts): error.message += " Tried \(attempts) times."
+        case .neverAnswered(let attempts): error.message += attempts == 1 ? " Tried once." : " Tried \(attempts) times."
         case .roundsExhausted(let rounds): error.message += " Tried again \(rounds) times without a byte."
         case .retryAfterTooLong(let wait):
             error.kind = .server
