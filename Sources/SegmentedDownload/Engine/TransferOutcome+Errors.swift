@@ -100,7 +100,8 @@ extension DownloadError {
 
     private static func proxy(_ proxy: String, _ refusal: ProxyRefusal, _ url: HTTPURL) -> String {
         let sentence = "The proxy \(proxy) \(refusal.summary) when asked to connect to \(url.authority)"
-        return refusal.kind == .authentication ? "\(sentence): \(proxyRemedy)." : "\(sentence); check the proxy's address."
+        guard refusal.kind == .authentication else { return "\(sentence); check the proxy's address." }
+        return "\(sentence): \(proxyRemedy)."
     }
 
     private static let proxyRemedy = "give a user and a password in the proxy's address, USER:PASSWORD@HOST:PORT"
