@@ -70,6 +70,10 @@ import Testing
         Case("a name for a folder", 3, honest(), arguments: ["-o", "x\(escape)/"]),
         Case("a header that is none", 2, honest(), arguments: ["-H", "secret7"]),
         Case("a header file that is not there", 3, honest(), arguments: ["-H", "@none\(escape)"]),
+        Case("a proxy that is not there", 4, honest(), arguments: ["-x", "http://me:secret14@127.0.0.1:1"]),
+        Case("a proxy of no kind", 2, honest(), arguments: ["-x", "foo://me:secret14@127.0.0.1:1"]),
+        Case("a proxy whose password has a slash", 2, honest(), arguments: ["-x", "http://me:secret/14@127.0.0.1:1"]),
+        Case("a cookie file that is not there", 3, honest(), arguments: ["-b", "none\(escape)"]),
         Case("an unknown option", 2, honest(), arguments: ["--\(escape)"]),
         Case("an invalid value", 2, honest(), arguments: ["-j", "\(escape)"]),
     ]
@@ -79,7 +83,8 @@ import Testing
     ]
 
     private static let carried = [
-        "-u", "me:secret10", "-H", "Private-Token: secret11", "-H", "Cookie: a=secret12", "--referer",
+        "-u", "me:secret10", "-H", "Private-Token: secret11", "-H", "Cookie: a=secret12", "-b", "c=secret15",
+        "--referer",
         "http://r/?secret13",
         "--retry", "1", "--stall-timeout", "0.5", "--connect-timeout", "5",
     ]
