@@ -38,13 +38,15 @@ package final class NginxServer: Sendable {
     ///   - workers: Worker processes; one for each processor where nil.
     ///   - secureParameters: What follows `ssl` in the `listen` of HTTPS, such as `http2`.
     ///   - serverDirectives: Text that is added to both `server` blocks, such as a `location`.
+    ///   - httpDirectives: Text that is added to the `http` block, such as a zone.
     /// - Throws: A sentence with what nginx wrote, where it does not start.
     package init(
         in parent: String? = nil,
         address: String = "127.0.0.1",
         workers: Int? = nil,
         secureParameters: String = "",
-        serverDirectives: String = ""
+        serverDirectives: String = "",
+        httpDirectives: String = ""
     ) throws {
         guard let nginx = Executables.installed("nginx") else { throw TestSupportError(Self.missing ?? "no nginx") }
         self.address = address
@@ -59,7 +61,8 @@ package final class NginxServer: Sendable {
             workers: workers,
             certificates: certificates,
             secureParameters: secureParameters,
-            serverDirectives: serverDirectives
+            serverDirectives: serverDirectives,
+            httpDirectives: httpDirectives
         )
         (process, port, securePort) = try Self.launch(nginx, settings)
         do {
