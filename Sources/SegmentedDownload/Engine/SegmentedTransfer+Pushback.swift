@@ -137,7 +137,9 @@ extension SegmentedTransfer {
     }
 
     private static func text(_ count: Int) -> String {
-        let rest = count == 1 ? "1 connection at once: going on with it." : "\(count) connections at once: going on with those."
+        let rest =
+            count == 1
+            ? "1 connection at once: going on with it." : "\(count) connections at once: going on with those."
         return "The server bears \(rest)"
     }
 }

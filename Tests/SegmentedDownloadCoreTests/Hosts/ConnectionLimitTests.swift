@@ -183,7 +183,9 @@ import Testing
                 }
             case 2, 3: limit.delivered(askedAt: now, count: others.delivering + 1)
             case 4:
-                if let grown = limit.observed(active: others.count, now: now) { isSound = isSound && grown == before + 1 }
+                if let grown = limit.observed(active: others.count, now: now) {
+                    isSound = isSound && grown == before + 1
+                }
             default: limit.restore(Int.random(in: -5...50, using: &random))
             }
             isSound = isSound && (1...maximum).contains(limit.permitted(at: now))

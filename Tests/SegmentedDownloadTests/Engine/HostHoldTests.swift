@@ -32,7 +32,10 @@ import Testing
         }
     }
 
-    @Test("No request goes to the host in the time that it asks for", arguments: [Behaviour.RetryAfter.literal("2"), .date(after: 3)])
+    @Test(
+        "No request goes to the host in the time that it asks for",
+        arguments: [Behaviour.RetryAfter.literal("2"), .date(after: 3)]
+    )
     func noRequestMeanwhile(retryAfter: Behaviour.RetryAfter) throws {
         let harness = try DownloadHarness()
         try FaultServer.run(["/file": limited(429, retryAfter)]) { server in
