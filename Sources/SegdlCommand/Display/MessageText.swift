@@ -82,11 +82,16 @@ package struct MessageText: Sendable {
         return labelled("\(ByteText.text(start.resumedByteCount))\(whole) are here from an earlier run")
     }
 
-    /// Retries after which bytes came again are the server's way of working, and only for those who ask.
+    /// From here on a wait needs a reason, or it looks like a program that hangs.
+    private static let longWait = Duration.seconds(10)
+
+    /// Retries after which bytes came again are the server's way of working, and only for those who ask; but not
+    /// where the host asked for a long wait.
     private func retry(_ retry: DownloadEvent.Retry) -> String {
         let wait = DecimalText.shortest(retry.wait.inSeconds)
         let sentence = "\(retry.reason); trying again in \(wait) s"
-        return retry.round > 0 ? labelled("\(sentence) (round \(retry.round))") : verbose(sentence)
+        if retry.round > 0 { return labelled("\(sentence) (round \(retry.round))") }
+        return retry.wait >= Self.longWait ? labelled(sentence) : verbose(sentence)
     }
 
     private static func text(_ connection: DownloadEvent.Connection) -> String {

@@ -9,8 +9,8 @@ public final class Download: Sendable {
     private let result = Locked<Result<DownloadReport, DownloadError>?>(nil)
     private let ended = DispatchGroup()
 
-    init(onEvent: @escaping @Sendable (DownloadEvent) -> Void) {
-        control = DownloadControl(onEvent: onEvent)
+    init(hosts: HostRecords, onEvent: @escaping @Sendable (DownloadEvent) -> Void) {
+        control = DownloadControl(hosts: hosts, onEvent: onEvent)
         ended.enter()
     }
 

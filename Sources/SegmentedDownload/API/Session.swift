@@ -10,6 +10,7 @@ public final class Session: Sendable {
     private let options: SessionOptions
     private let pool: WorkerPool
     private let access: SessionAccess
+    private let hosts: HostRecords
     private let queue = DispatchQueue(label: "segdl.session")
     private let open = Locked<[Download]?>([])
 
@@ -24,6 +25,7 @@ public final class Session: Sendable {
         for entry in options.resolve { try ResolveEntry.check(entry) }
         self.options = options
         access = try SessionAccess(options)
+        hosts = HostRecords(options)
         pool = try WorkerPool(options)
     }
 
@@ -39,7 +41,7 @@ public final class Session: Sendable {
         _ request: DownloadRequest,
         onEvent: @escaping @Sendable (DownloadEvent) -> Void = { _ in }
     ) -> Download {
-        let download = Download(onEvent: onEvent)
+        let download = Download(hosts: hosts, onEvent: onEvent)
         let isOpen = open.withLock { downloads in
             downloads?.append(download)
             return downloads != nil

@@ -53,6 +53,12 @@ extension CurlError {
         }
     }
 
+    /// Whether a host's name could not be resolved: the host has not said anything.
+    var isAboutNames: Bool {
+        let code = CURLcode(rawValue: code)
+        return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY
+    }
+
     /// Whether the same request may well succeed in a while.
     var isTransient: Bool {
         if let refusal { return refusal.isTransient }

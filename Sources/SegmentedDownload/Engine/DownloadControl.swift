@@ -2,20 +2,26 @@ import Dispatch
 internal import SegmentedDownloadCore
 internal import Synchronization
 
-/// What the parts of one download share: its clock, whether it was cancelled, its counters, and where events go.
+/// What the parts of one download share: the session's clock and hosts, whether it was cancelled, its counters, and
+/// where events go.
 final class DownloadControl: Sendable {
-    private let start = ContinuousClock.now
+    private let start: Duration
+    let hosts: HostRecords
     private let cancelled = Atomic<Bool>(false)
     private let wakeUp = DispatchSemaphore(value: 0)
     private let onEvent: @Sendable (DownloadEvent) -> Void
     let counters = DownloadCounters()
 
-    init(onEvent: @escaping @Sendable (DownloadEvent) -> Void) {
+    init(hosts: HostRecords, onEvent: @escaping @Sendable (DownloadEvent) -> Void) {
+        self.hosts = hosts
+        start = hosts.now
         self.onEvent = onEvent
     }
 
+    /// The time since the session's start.
+    var now: Duration { hosts.now }
     /// The time since the download's start.
-    var now: Duration { start.duration(to: .now) }
+    var elapsed: Duration { now - start }
 
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
@@ -34,7 +40,7 @@ final class DownloadControl: Sendable {
         _ = wakeUp.wait(timeout: .now() + .nanoseconds(nanoseconds))
     }
 
-    /// Blocks until a time on this download's clock.
+    /// Blocks until a time on the session's clock.
     ///
     /// - Throws: `cancelled`.
     func sleep(until time: Duration) throws(DownloadError) {

@@ -48,7 +48,7 @@ extension DownloadJob {
         guard !course.suffersSetback(after: control.counters.receivedByteCount) else { throw error }
         control.detail("\(error.message) Resolving the original URL again.")
         let known = course.probe
-        var prober = prober()
+        var prober = prober(isAnswered: true)
         var next = try prober.probe()
         next.held?.discard()
         next.held = nil

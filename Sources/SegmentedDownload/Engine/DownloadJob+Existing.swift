@@ -97,7 +97,7 @@ extension DownloadJob {
             receivedByteCount: control.counters.receivedByteCount,
             refetchedByteCount: control.counters.refetchedByteCount,
             resumedByteCount: 0,
-            elapsed: control.now,
+            elapsed: control.elapsed,
             verification: verification
         )
     }

@@ -18,7 +18,7 @@ extension DownloadJob {
             receivedByteCount: control.counters.receivedByteCount,
             refetchedByteCount: control.counters.refetchedByteCount,
             resumedByteCount: control.counters.resumedByteCount,
-            elapsed: control.now,
+            elapsed: control.elapsed,
             verification: verification(of: transferred)
         )
     }

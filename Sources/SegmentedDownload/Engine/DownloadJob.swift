@@ -86,14 +86,15 @@ struct DownloadJob {
         return try finish(file, target, transferred)
     }
 
-    func prober(triesHead: Bool = true, isFresh: Bool = false) -> Prober {
+    func prober(triesHead: Bool = true, isFresh: Bool = false, isAnswered: Bool = false) -> Prober {
         Prober(
             pool: pool,
             control: control,
             scope: scope,
             options: options,
             triesHead: triesHead,
-            isFresh: isFresh
+            isFresh: isFresh,
+            isAnswered: isAnswered
         )
     }
 

@@ -42,7 +42,7 @@ struct Probe: Sendable {
 /// Why an attempt to probe failed.
 enum ProbeFailure: Error {
     /// It may succeed in a while.
-    case transient(DownloadError, retryAfter: Duration?)
+    case transient(DownloadError)
     /// It won't.
     case final(DownloadError)
 }

@@ -13,18 +13,22 @@ struct Prober {
     /// Whether HEAD is worth a try; a server that refused one is not asked again.
     private var triesHead: Bool
     private let isFresh: Bool
+    /// Whether the run has had a usable answer already.
+    private let isAnswered: Bool
     private var warnsOfDowngrade = true
 
     /// - Parameters:
     ///   - triesHead: `false` asks with GET only.
     ///   - isFresh: Whether every request goes over a new connection, past caches in the middle.
+    ///   - isAnswered: Whether the run has had a usable answer already: it is more patient then.
     init(
         pool: WorkerPool,
         control: DownloadControl,
         scope: OriginScope,
         options: SessionOptions,
         triesHead: Bool = true,
-        isFresh: Bool = false
+        isFresh: Bool = false,
+        isAnswered: Bool = false
     ) {
         self.pool = pool
         self.control = control
@@ -32,11 +36,12 @@ struct Prober {
         self.options = options
         self.triesHead = triesHead
         self.isFresh = isFresh
+        self.isAnswered = isAnswered
     }
 
     /// Blocks until the server has answered well, or has failed too often.
     mutating func probe() throws(DownloadError) -> Probe {
-        var retry = RetryPolicy(options)
+        var retry = RetryPolicy(options, answered: isAnswered)
         while true {
             do throws(ProbeFailure) {
                 return try attempt()
@@ -47,12 +52,12 @@ struct Prober {
     }
 
     private func wait(after failure: ProbeFailure, _ retry: inout RetryPolicy) throws(DownloadError) {
-        let (error, retryAfter): (DownloadError, Duration?)
+        let error: DownloadError
         switch failure {
-        case .final(let error): throw error
-        case .transient(let cause, let wait): (error, retryAfter) = (cause, wait)
+        case .final(let cause): throw cause
+        case .transient(let cause): error = cause
         }
-        switch retry.failed(at: control.now, retryAfter: retryAfter) {
+        switch retry.failed(at: control.now) {
         case .giveUp(let reason): throw error.given(up: reason)
         case .retry(let time, let round):
             control.emit(.retry(.init(round: round, wait: max(.zero, time - control.now), reason: error.what)))
@@ -272,7 +277,6 @@ extension Prober {
     private func failure(_ outcome: TransferOutcome, _ url: HTTPURL) -> ProbeFailure {
         let isOriginal = url.origin == scope.url.origin
         let error = DownloadError.outcome(outcome, url, carriesCredentials: isOriginal)
-        guard outcome.isTransient else { return .final(error) }
-        return .transient(error, retryAfter: outcome.retryAfter(now: WallClock.seconds))
+        return outcome.isTransient ? .transient(error) : .final(error)
     }
 }

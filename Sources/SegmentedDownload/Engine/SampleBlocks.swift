@@ -134,7 +134,7 @@ struct SampleBlocks {
     // MARK: The server's bytes
 
     private func fetch(_ place: Range<Int64>) throws(Refusal) -> [UInt8] {
-        var retry = RetryPolicy(options)
+        var retry = RetryPolicy(options, answered: true)
         while true {
             let (outcome, body) = try ask(for: place)
             switch outcome {
@@ -146,7 +146,7 @@ struct SampleBlocks {
             }
             let error = DownloadError.outcome(outcome, url, carriesCredentials: url.origin == scope.url.origin)
             guard outcome.isTransient else { throw .failed(error) }
-            switch retry.failed(at: control.now, retryAfter: outcome.retryAfter(now: WallClock.seconds)) {
+            switch retry.failed(at: control.now) {
             case .giveUp(let reason): throw .failed(error.given(up: reason))
             case .retry(let time, _):
                 do throws(DownloadError) {

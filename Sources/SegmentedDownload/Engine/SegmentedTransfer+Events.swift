@@ -36,6 +36,7 @@ extension SegmentedTransfer {
                 now: now
             )
             if advance.received > 0 { state.retry.receivedBytes() }
+            if let askedAt = advance.firstByteOfRequestAt { delivered(askedAt: askedAt, &state) }
             return advance
         }
         count(advance)
@@ -46,6 +47,7 @@ extension SegmentedTransfer {
         transferDidProgress(transfer)
         let now = setup.control.now
         state.withLock { state in
+            permit(&state, now: now)
             let actions = state.scheduler.shortened(
                 connection: transfer.connection,
                 lease: lease,
@@ -60,25 +62,27 @@ extension SegmentedTransfer {
         guard let lease = transfer.lease, let written = transfer.writer?.written else { return }
         transferDidProgress(transfer)
         setup.control.counters.addConnections(-1)
+        setup.control.hosts.heed(outcome, from: setup.url.origin)
         let now = setup.control.now
-        let (isQuiet, retry) = state.withLock { state in
+        let (isQuiet, judgement) = state.withLock { state in
             state.transfers[transfer.connection] = nil
-            let (availableAt, retry) = judge(outcome, of: transfer, &state, now: now)
+            let judgement = judge(outcome, of: transfer, &state, now: now)
             // Before the scheduler can deal what this connection gives back.
             if state.ending != nil { perform(state.scheduler.stop(), &state) }
-            if state.retry.holdUntil > now { state.scheduler.hold(until: state.retry.holdUntil) }
+            permit(&state, now: now)
             let actions = state.scheduler.ended(
                 connection: transfer.connection,
                 lease: lease,
                 written: written,
-                availableAt: availableAt,
+                availableAt: judgement.availableAt,
                 now: now
             )
             perform(actions, &state)
-            return (state.scheduler.isQuiet || state.ending != nil, retry)
+            return (state.scheduler.isQuiet || state.ending != nil, judgement)
         }
         report(outcome, of: transfer)
-        if let retry { setup.control.emit(.retry(retry)) }
+        if let detail = judgement.detail { setup.control.detail("Connection \(transfer.connection): \(detail)") }
+        if let retry = judgement.retry { setup.control.emit(.retry(retry)) }
         if isQuiet { setup.control.signal() }
     }
 
@@ -104,8 +108,6 @@ extension SegmentedTransfer {
 // MARK: - What an end means
 
 extension SegmentedTransfer {
-    private typealias Judgement = (availableAt: Duration, retry: DownloadEvent.Retry?)
-
     /// Decides whether the connection goes on at once, after a wait, or the whole transfer ends.
     private func judge(
         _ outcome: TransferOutcome,
@@ -113,25 +115,40 @@ extension SegmentedTransfer {
         _ state: inout State,
         now: Duration
     ) -> Judgement {
+        endIfLeftAlone(&state)
+        guard state.ending == nil else { return Judgement(availableAt: now) }
+        if let judgement = judgeRefusal(outcome, of: transfer, &state, now: now) { return judgement }
         switch outcome {
-        case .completed, .cutShort, .revoked: return (now, nil)
-        case .rejected(let rejection) where state.ending == nil:
+        case .completed, .cutShort, .revoked: return Judgement(availableAt: now)
+        case .rejected(let rejection):
             if let judgement = judge(rejection, of: transfer, &state, now: now) { return judgement }
         default: break
         }
-        guard state.ending == nil else { return (now, nil) }
-        let error = error(of: outcome)
         guard outcome.isTransient else {
-            state.ending = .failed(error)
-            return (now, nil)
+            state.ending = .failed(error(of: outcome))
+            return Judgement(availableAt: now)
         }
-        let retryAfter = outcome.retryAfter(now: WallClock.seconds)
-        switch state.retry.failed(at: now, retryAfter: retryAfter) {
+        return tryAgain(outcome, of: transfer, &state, now: now)
+    }
+
+    /// The connection waits; where nothing else is under way, all do.
+    private func tryAgain(
+        _ outcome: TransferOutcome,
+        of transfer: Transfer,
+        _ state: inout State,
+        now: Duration
+    ) -> Judgement {
+        switch state.retry.failed(at: now) {
         case .giveUp(let reason):
-            state.ending = .failed(error.given(up: reason))
-            return (now, nil)
+            state.ending = .failed(error(of: outcome).given(up: reason))
+            return Judgement(availableAt: now)
         case .retry(let time, let round):
-            return (time, .init(round: round, wait: max(.zero, time - now), reason: outcome.summary))
+            if state.scheduler.others(than: transfer.connection).count == 0 { state.waitUntil = time }
+            let wait = max(time, setup.control.hosts.with(setup.url.origin) { $0.holdUntil }) - now
+            return Judgement(
+                availableAt: time,
+                retry: .init(round: round, wait: max(.zero, wait), reason: outcome.summary)
+            )
         }
     }
 
@@ -145,7 +162,7 @@ extension SegmentedTransfer {
         let error = error(of: .rejected(rejection))
         if let ending = TransferEnding(rejection, head: transfer.head, isDerived: setup.isDerived, error: error) {
             state.ending = ending
-            return (now, nil)
+            return Judgement(availableAt: now)
         }
         switch rejection {
         case .rangesIgnored(.same) where transfer.request.ifRange != nil:
@@ -163,10 +180,10 @@ extension SegmentedTransfer {
         case .contradictoryLength: state.ending = .unusableRanges(rejection)
         default: return nil
         }
-        return (now, nil)
+        return Judgement(availableAt: now)
     }
 
-    private func error(of outcome: TransferOutcome) -> DownloadError {
+    func error(of outcome: TransferOutcome) -> DownloadError {
         if case .fileError(let errno) = outcome { return partFile.writeError(errno) }
         return setup.error(of: outcome)
     }

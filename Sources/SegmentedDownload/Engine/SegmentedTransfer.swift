@@ -39,6 +39,12 @@ final class SegmentedTransfer: TransferOwner {
         /// Answers in a row, and in all, that were no part of the file as asked for.
         var misplacedInARow = 0
         var misplacedCount = 0
+        /// No request before then: nothing was under way when the last one failed.
+        var waitUntil = Duration.zero
+        /// The end of the host's Retry-After that was told of.
+        var toldHoldEnd = Duration.zero
+        /// How many connections the host was permitted before it was lowered for answers of 403 from a derived URL.
+        var limitBeforeForbidden: Int?
     }
 
     /// How often the scheduler looks for a steal that has become worthwhile.
@@ -95,6 +101,7 @@ final class SegmentedTransfer: TransferOwner {
             setup.control.wait(upTo: waitLimit)
         }
         let ending = state.withLock { $0.ending }
+        if ending == nil { tellLastFinding() }
         do throws(DownloadError) {
             try keeper.finish()
         } catch {
@@ -109,15 +116,22 @@ final class SegmentedTransfer: TransferOwner {
     /// - Returns: Whether it is over.
     private func step() -> Bool {
         let isCancelled = setup.control.isCancelled
-        return state.withLock { state in
+        let now = setup.control.now
+        let (isQuiet, events) = state.withLock { state in
+            var events: [DownloadEvent] = []
             if isCancelled, state.ending == nil { state.ending = .failed(.stopped) }
+            endIfLeftAlone(&state)
             if state.ending != nil {
                 perform(state.scheduler.stop(), &state)
             } else {
-                perform(state.scheduler.tick(now: setup.control.now), &state)
+                events = observeHost(&state, now: now)
+                permit(&state, now: now)
+                perform(state.scheduler.tick(now: now), &state)
             }
-            return state.scheduler.isQuiet
+            return (state.scheduler.isQuiet, events)
         }
+        for event in events { setup.control.emit(event) }
+        return isQuiet
     }
 
     private var waitLimit: Duration {

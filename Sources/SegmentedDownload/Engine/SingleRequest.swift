@@ -30,13 +30,14 @@ final class SingleRequest: TransferOwner {
     /// Sends the request and blocks until there is an answer.
     ///
     /// - Parameter patience: How long to wait; `nil` leaves it to the connect and stall timeouts.
-    /// - Throws: `cancelled`; the request is revoked then.
+    /// - Throws: `cancelled`; the request is revoked then. `server` where the host's Retry-After is too long.
     func send(
         _ request: TransferRequest,
         connection: Int,
         body: Transfer.Body,
         patience: Duration? = nil
     ) throws(DownloadError) -> Answer {
+        try control.waitForHold(of: request.url)
         let transfer = Transfer(connection: connection, request: request, owner: self, body: body)
         let deadline = patience.map { control.now + $0 }
         control.counters.addConnections(1)
@@ -95,6 +96,7 @@ final class SingleRequest: TransferOwner {
     func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {
         control.counters.addConnections(-1)
         control.counters.addReceived(transfer.byteCount, isNew: false)
+        control.hosts.heed(outcome, from: transfer.request.url.origin)
         answer.withLock { $0 = .ended(outcome, body: transfer.collected) }
         control.signal()
     }

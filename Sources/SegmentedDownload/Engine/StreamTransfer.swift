@@ -86,8 +86,7 @@ final class StreamTransfer: TransferOwner {
             if let ending = try ending(outcome, head) { return ending }
             // Coming as far as before is no progress, or a server that always cuts would be asked for ever.
             if state.withLock({ $0.farthest }) > before { retry.receivedBytes() }
-            let retryAfter = outcome.retryAfter(now: WallClock.seconds)
-            switch retry.failed(at: setup.control.now, retryAfter: retryAfter) {
+            switch retry.failed(at: setup.control.now) {
             case .giveUp(let reason): throw setup.error(of: outcome).given(up: reason)
             case .retry(let time, let round):
                 let wait = max(.zero, time - setup.control.now)
@@ -143,6 +142,7 @@ final class StreamTransfer: TransferOwner {
             transfer = held.transfer.handedOver(lease: nil, to: self, body: .file(writer), promisedEnd: held.end)
             held.handOver(to: transfer)
         } else {
+            try setup.control.waitForHold(of: setup.url)
             transfer = Transfer(
                 connection: 0,
                 request: setup.scope.request(.get, setup.url),
@@ -211,6 +211,7 @@ extension StreamTransfer {
     func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transferDidProgress(transfer)
         setup.control.counters.addConnections(-1)
+        setup.control.hosts.heed(outcome, from: setup.url.origin)
         state.withLock { $0.outcome = outcome }
         setup.control.signal()
     }

@@ -12,12 +12,21 @@ extension TransferOutcome {
         }
     }
 
-    /// How long the server asked to be left alone.
+    /// How long the server asked to be left alone; only a refusal that may pass asks for anything.
     ///
     /// - Parameter now: Seconds since 1970, for a Retry-After that is a date.
     func retryAfter(now: Int64) -> Duration? {
-        guard case .rejected(.status(_, let retryAfter)) = self else { return nil }
-        return retryAfter?.wait(now: now)
+        switch self {
+        case .rejected(.status(let status, let retryAfter)) where Self.asksForPatience(status):
+            retryAfter?.wait(now: now)
+        // A HEAD has no body whose start would be judged.
+        case .completed(let head) where Self.asksForPatience(head.status): head.retryAfter?.wait(now: now)
+        default: nil
+        }
+    }
+
+    private static func asksForPatience(_ status: Int) -> Bool {
+        status == 403 || StatusKind(status: status) == .transient
     }
 }
 
@@ -144,9 +153,6 @@ extension DownloadError {
         switch reason {
         case .neverAnswered(let attempts): error.message += attempts == 1 ? " Tried once." : " Tried \(attempts) times."
         case .roundsExhausted(let rounds): error.message += " Tried again \(rounds) times without a byte."
-        case .retryAfterTooLong(let wait):
-            error.kind = .server
-            error.message += " It asks to be left alone for \(wait.components.seconds) s: run the same command then."
         }
         return error
     }

@@ -4,11 +4,12 @@
 /// A round counts only where no connection of the file brought a byte since the round before; any byte sets the count
 /// back to 0 and the wait to the first one.
 ///
-/// | failure | wait (the half to all of it, at random) |
+/// | failure | wait (three quarters to all of it, at random) |
 /// | --- | --- |
 /// | after bytes came, or the first round in a row without | first wait |
 /// | each further round in a row without a byte | twice the one before, at most the maximum |
-/// | with Retry-After | at least that; beyond ``maximumRetryAfter`` it is the end |
+///
+/// A host's Retry-After is not its business: ``HostRecord``.
 package struct RetryPolicy: Sendable {
     /// What to do after a failure.
     package enum Decision: Equatable, Sendable {
@@ -25,12 +26,8 @@ package struct RetryPolicy: Sendable {
         case neverAnswered(attempts: Int)
         /// So many rounds in a row were retried and brought no byte.
         case roundsExhausted(rounds: Int)
-        /// The server wants to be left alone for longer than ``RetryPolicy/maximumRetryAfter``.
-        case retryAfterTooLong(Duration)
     }
 
-    /// The longest Retry-After that is waited for.
-    package static let maximumRetryAfter = Duration.seconds(600)
     /// The shortest wait: a wait of 0 would spin, and make eight connections that fail together eight rounds.
     package static let minimumWait = Duration.milliseconds(10)
 
@@ -44,9 +41,6 @@ package struct RetryPolicy: Sendable {
     private var hasUsableAnswer = false
     private var waitEnd: Duration?
 
-    /// No request goes to the host before this time: the latest end of any Retry-After.
-    package private(set) var holdUntil: Duration
-
     /// Makes the policy of one file.
     ///
     /// - Parameters:
@@ -56,21 +50,18 @@ package struct RetryPolicy: Sendable {
     ///   - maximumWait: The longest wait that doubling leads to.
     ///   - attemptsBeforeFirstAnswer: Attempts, the first included, before any usable answer came; fewer where
     ///     `maximumRounds` allows fewer.
-    ///   - holdUntil: The end of a Retry-After that the host gave for another file.
     ///   - seed: Decides the jitter; different for each file, so that many of them don't come back at one moment.
     package init(
         maximumRounds: Int,
         firstWait: Duration,
         maximumWait: Duration = .seconds(30),
         attemptsBeforeFirstAnswer: Int = 3,
-        holdUntil: Duration = .zero,
         seed: UInt64
     ) {
         self.maximumRounds = maximumRounds
         self.maximumWait = max(maximumWait, Self.minimumWait)
         self.firstWait = min(max(firstWait, Self.minimumWait), self.maximumWait)
         self.attemptsBeforeFirstAnswer = attemptsBeforeFirstAnswer
-        self.holdUntil = holdUntil
         generator = JitterGenerator(state: seed)
     }
 
@@ -87,23 +78,12 @@ package struct RetryPolicy: Sendable {
 
     /// A connection failed in a way that may pass.
     ///
-    /// - Parameters:
-    ///   - now: The time since an arbitrary start, the same for all calls.
-    ///   - retryAfter: What the server asked for.
-    /// - Returns: When to try again, or why not to. Connections of the same round get the same round, and a time no
-    ///   earlier than the others'.
-    package mutating func failed(at now: Duration, retryAfter: Duration?) -> Decision {
-        if let retryAfter {
-            guard retryAfter <= Self.maximumRetryAfter else { return .giveUp(.retryAfterTooLong(retryAfter)) }
-            holdUntil = max(holdUntil, now + retryAfter)
-        }
-        if let waitEnd, now < waitEnd { return retry(at: waitEnd) }
+    /// - Parameter now: The time since an arbitrary start, the same for all calls.
+    /// - Returns: When to try again, or why not to. Connections of the same round get the same round and time.
+    package mutating func failed(at now: Duration) -> Decision {
+        if let waitEnd, now < waitEnd { return .retry(at: waitEnd, round: round) }
         if let reason = beginRound() { return .giveUp(reason) }
-        return retry(at: now + wait())
-    }
-
-    private mutating func retry(at time: Duration) -> Decision {
-        let end = max(time, holdUntil)
+        let end = now + wait()
         waitEnd = end
         return .retry(at: end, round: round)
     }
@@ -121,8 +101,9 @@ package struct RetryPolicy: Sendable {
         return isLastAttempt ? .neverAnswered(attempts: round) : nil
     }
 
-    /// The wait of the present round: doubled for each round after the first, then cut to between its half and all of
-    /// it, so that clients that failed together don't come back together.
+    /// The wait of the present round: doubled for each round after the first, then cut to between three quarters and all
+    /// of it, so that clients that failed together don't come back together. With halves, unlucky jitter made the
+    /// defaults bear less than the five minutes that a router takes to start again.
     private mutating func wait() -> Duration {
         var wait = firstWait
         var remaining = round - 1
@@ -130,7 +111,7 @@ package struct RetryPolicy: Sendable {
             wait *= 2
             remaining -= 1
         }
-        let fraction = Double.random(in: 0.5...1, using: &generator)
+        let fraction = Double.random(in: 0.75...1, using: &generator)
         return max(min(wait, maximumWait) * fraction, Self.minimumWait)
     }
 }

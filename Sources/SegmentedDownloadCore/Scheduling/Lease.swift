@@ -27,6 +27,8 @@ struct Lease: Sendable {
     /// Bytes below this one were handed to the kernel.
     var written: Int64
     var pending: Pending?
+    /// Whether its end was moved, so that its connection is closed where the body goes on.
+    var isShortened = false
     /// When the request was given out, in seconds since the scheduler's start.
     let requestedAt: Double
     /// When its first byte was reported; `nil` before.

@@ -45,15 +45,22 @@ package struct Scheduler: Sendable {
         var availableAt = 0.0
         /// Bytes a second in its last lease.
         var lastRate: Double?
+        /// When it last brought bytes, in any lease; `nil` where it never has.
+        var lastByteAt: Double?
+        /// Whether its last lease ended as it should, so that its TCP connection stands: a host that bears few
+        /// connections counts it.
+        var isWarm = false
     }
 
     package let plan: SegmentPlan
     package private(set) var ledger: SegmentLedger
     var connections: [Connection]
-    private var pool: MissingRanges
-    private let requestSize: Int64
-    private var nextLease = 0
-    private var isStopped = false
+    var pool: MissingRanges
+    let requestSize: Int64
+    /// What the host permits.
+    var permission: Permission
+    var nextLease = 0
+    private(set) var isStopped = false
     /// Seconds from a request to its first byte, averaged.
     private(set) var requestCost: Double
 
@@ -66,6 +73,7 @@ package struct Scheduler: Sendable {
         pool = MissingRanges(ledger.missingRanges)
         connections = Array(repeating: Connection(), count: configuration.jobs)
         requestSize = configuration.requestSize.map(ledger.plan.wholeSegments) ?? .max
+        permission = Permission(connections: configuration.jobs, notBefore: .zero)
         requestCost = configuration.requestCost.inSeconds
     }
 }
@@ -89,6 +97,7 @@ extension Scheduler {
 
     /// When a connection that has to wait may go on; `nil` where none waits.
     package func nextAvailability(now: Duration) -> Duration? {
+        guard now >= permission.notBefore else { return permission.notBefore }
         let now = now.inSeconds
         return connections.lazy.filter { $0.lease == nil && $0.availableAt > now }
             .map(\.availableAt).min().map { .seconds($0) }
@@ -107,6 +116,8 @@ extension Scheduler {
     package struct Advance: Equatable, Sendable {
         package var received: Int64 = 0
         package var written: Int64 = 0
+        /// When the request was sent whose first byte this is; `nil` for later ones.
+        package var firstByteOfRequestAt: Duration?
     }
 
     /// A lease has brought bytes. Both offsets only grow.
@@ -123,16 +134,18 @@ extension Scheduler {
         now: Duration
     ) -> Advance {
         guard var lease = connections[connection].lease, lease.id == id else { return Advance() }
-        let advance = Advance(received: max(0, received - lease.received), written: max(0, written - lease.written))
+        var advance = Advance(received: max(0, received - lease.received), written: max(0, written - lease.written))
         let now = now.inSeconds
         if received > lease.received {
             if lease.firstByteAt == nil {
                 lease.firstByteAt = now
+                advance.firstByteOfRequestAt = .seconds(lease.requestedAt)
                 requestCost += 0.3 * (now - lease.requestedAt - requestCost)
                 lease.rate = RateEstimate(now: now, previous: connections[connection].lastRate)
             }
             lease.rate.received(received - lease.received, now: now)
             lease.received = received
+            connections[connection].lastByteAt = now
         }
         if written > lease.written {
             ledger.wrote(lease.written..<written)
@@ -160,6 +173,7 @@ extension Scheduler {
         guard var lease = connections[connection].lease, lease.id == id, let pending = lease.pending else { return [] }
         precondition(end <= lease.end && end >= lease.received, "A lease only shrinks, and never below what arrived")
         let freed = end..<lease.end
+        lease.isShortened = lease.isShortened || !freed.isEmpty
         lease.end = end
         lease.pending = nil
         connections[connection].lease = lease
@@ -183,6 +197,7 @@ extension Scheduler {
         connections[connection].lease = nil
         connections[connection].lastRate = rate ?? connections[connection].lastRate
         connections[connection].availableAt = availableAt.inSeconds
+        connections[connection].isWarm = written == lease.end && !lease.isShortened
         let rest = written..<lease.end
         if lease.firstByteAt == nil, lease.pending != nil, rest.lowerBound == lease.received {
             // Taken from an owner that was silent: the newcomer must get more time, or they would take it from each
@@ -194,13 +209,6 @@ extension Scheduler {
             return dispatch(now: now.inSeconds)
         }
         return deal(rest, to: pending.beneficiary, now: now.inSeconds)
-    }
-
-    /// No new request on any connection before `time`: what a server's Retry-After asks for.
-    package mutating func hold(until time: Duration) {
-        for index in connections.indices {
-            connections[index].availableAt = max(connections[index].availableAt, time.inSeconds)
-        }
     }
 
     /// Nothing is dealt any more. The leases that are out are revoked by these actions.
@@ -215,79 +223,4 @@ extension Scheduler {
 extension Scheduler {
     /// Segments that were finished since the last call: the journal keeper's question.
     package mutating func takeFreshlyFinished() -> [Int] { ledger.takeFreshlyFinished() }
-}
-
-// MARK: - Dealing
-
-extension Scheduler {
-    /// Gives every connection that is free something to do, where there is something that pays.
-    private mutating func dispatch(now: Double) -> [Action] {
-        guard !isStopped else { return [] }
-        var actions: [Action] = []
-        var sharers = connections.count
-        for index in connections.indices where isFree(index, now: now) {
-            let action = pool.isEmpty ? steal(for: index, now: now) : takeShare(for: index, among: sharers, now: now)
-            if let action { actions.append(action) }
-            sharers -= 1
-        }
-        return actions
-    }
-
-    private func isFree(_ index: Int, now: Double) -> Bool {
-        let connection = connections[index]
-        return connection.lease == nil && !connection.isBeneficiary && connection.availableAt <= now
-    }
-
-    /// Leases the front of what is missing: an even share, within one range, up to a segment boundary.
-    private mutating func takeShare(for index: Int, among sharers: Int, now: Double) -> Action? {
-        guard let first = pool.first else { return nil }
-        let share = plan.wholeSegments(pool.byteCount / Int64(sharers) + (pool.byteCount % Int64(sharers) > 0 ? 1 : 0))
-        let size = min(share, requestSize)
-        let limit = size >= first.upperBound - first.lowerBound ? first.upperBound : first.lowerBound + size
-        // A range that begins inside a segment ends on a boundary all the same: a little earlier, not a little later.
-        let end = limit == first.upperBound ? limit : limit - limit % plan.segmentSize
-        return lease(pool.takeFirst(upTo: end), to: index, now: now)
-    }
-
-    private mutating func lease(_ range: Range<Int64>, to index: Int, now: Double) -> Action {
-        let id = LeaseID(rawValue: nextLease)
-        nextLease += 1
-        connections[index].lease = Lease(
-            id: id,
-            end: range.upperBound,
-            received: range.lowerBound,
-            written: range.lowerBound,
-            requestedAt: now,
-            rate: RateEstimate(now: now, previous: connections[index].lastRate)
-        )
-        return .fetch(connection: index, lease: id, range: range)
-    }
-
-    /// Gives freed bytes to the connection that waits for them, and the others what there is.
-    private mutating func deal(_ freed: Range<Int64>, to beneficiary: Int, now: Double) -> [Action] {
-        connections[beneficiary].isBeneficiary = false
-        guard !freed.isEmpty, !isStopped, isFree(beneficiary, now: now) else {
-            pool.insert(freed)
-            return dispatch(now: now)
-        }
-        let size = freed.upperBound - freed.lowerBound
-        let end = size <= requestSize ? freed.upperBound : plan.boundary(atOrAfter: freed.lowerBound + requestSize)
-        pool.insert(end..<freed.upperBound)
-        return [lease(freed.lowerBound..<end, to: beneficiary, now: now)] + dispatch(now: now)
-    }
-
-    private mutating func steal(for index: Int, now: Double) -> Action? {
-        guard let theft = bestTheft(for: index, now: now), let lease = connections[theft.owner].lease else {
-            return nil
-        }
-        connections[index].isBeneficiary = true
-        switch theft.kind {
-        case .farEnd(let end):
-            connections[theft.owner].lease?.pending = .shorten(beneficiary: index)
-            return .shorten(connection: theft.owner, lease: lease.id, end: end)
-        case .everything:
-            connections[theft.owner].lease?.pending = .revoke(beneficiary: index)
-            return .revoke(connection: theft.owner, lease: lease.id)
-        }
-    }
 }

@@ -104,6 +104,13 @@ struct PlainTests {
         #expect(silent.fail(Failure(DownloadError(.localFile, "No room.")), snapshot(nil)) == error)
     }
 
+    @Test func `a wait is told of where bytes came between only if it is long`() {
+        var silent = SilentPresenter(messages())
+        _ = silent.begin(entry, snapshot(nil))
+        #expect(silent.handle(retry(0, .seconds(9), "r"), snapshot(nil)).isEmpty)
+        #expect(silent.handle(retry(0, .seconds(10), "r"), snapshot(nil)).hasSuffix("r; trying again in 10 s\n"))
+    }
+
     @Test func `with several URLs an error names its own`() {
         var silent = SilentPresenter(messages())
         _ = silent.begin(Entry(number: 2, count: 3, url: "https://a/b"), snapshot(nil))

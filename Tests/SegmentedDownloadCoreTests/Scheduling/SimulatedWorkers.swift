@@ -10,6 +10,8 @@ struct SimulatedWorkers {
         var end: Int64
         var received: Int64
         var written: Int64
+        /// Whether the host refuses it: it ends without a byte.
+        var isRefused = false
     }
 
     enum Command {
@@ -27,9 +29,11 @@ struct SimulatedWorkers {
     var reportedFinished: Set<Int> = []
     var requestCount = 0
     var stealCount = 0
+    var host: SimulatedHost
     private var random: SeededRandom
 
-    init(scheduler: Scheduler, seed: UInt64) {
+    init(scheduler: Scheduler, seed: UInt64, host: SimulatedHost = .untiring) {
+        self.host = host
         self.scheduler = scheduler
         writeCounts = Array(repeating: 0, count: Int(scheduler.plan.length))
         random = SeededRandom(seed: seed)
@@ -47,6 +51,8 @@ struct SimulatedWorkers {
                 requestCount += 1
                 #expect(!range.isEmpty)
                 #expect(readers[connection] == nil, "a connection holds one lease at a time")
+                #expect(readers.count < host.permission(now: now).connections, "more than the host permits")
+                #expect(host.permission(now: now).notBefore <= now, "a request while the host is left alone")
                 for (_, other) in readers {
                     #expect(!range.overlaps(other.received..<other.end), "two leases overlap")
                 }
@@ -54,7 +60,8 @@ struct SimulatedWorkers {
                     lease: lease,
                     end: range.upperBound,
                     received: range.lowerBound,
-                    written: range.lowerBound
+                    written: range.lowerBound,
+                    isRefused: host.refuses(withOthers: readers.count)
                 )
             case .shorten(let connection, let lease, let end):
                 stealCount += 1
@@ -70,11 +77,18 @@ struct SimulatedWorkers {
     mutating func step(failurePercent: Int) {
         now += .milliseconds(Int.random(in: 1...300, using: &random))
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: perform(scheduler.tick(now: now))
+        case 0: tick()
         case 1, 2: answerCommand()
         default: advanceReader(failurePercent: failurePercent)
         }
         checkFinished()
+    }
+
+    /// Deals what can be dealt, within what the host permits.
+    mutating func tick() {
+        host.observe(scheduler, now: now)
+        scheduler.permit(host.permission(now: now))
+        perform(scheduler.tick(now: now))
     }
 
     private mutating func answerCommand() {
@@ -84,6 +98,7 @@ struct SimulatedWorkers {
             guard var reader = readers[connection], reader.lease == lease else { return }
             reader.end = min(reader.end, max(end, reader.received))
             readers[connection] = reader
+            scheduler.permit(host.permission(now: now))
             perform(scheduler.shortened(connection: connection, lease: lease, end: reader.end, now: now))
         case .revoke(let connection, let lease):
             guard let reader = readers[connection], reader.lease == lease else { return }
@@ -94,6 +109,10 @@ struct SimulatedWorkers {
     private mutating func advanceReader(failurePercent: Int) {
         guard let connection = readers.keys.sorted().randomElement(using: &random), var reader = readers[connection]
         else { return }
+        if reader.isRefused {
+            host.refused(connection, reader.lease, by: scheduler, now: now)
+            return end(connection, reader, availableAt: now)
+        }
         let most = min(reader.end - reader.received, Int64.random(in: 1...400, using: &random))
         reader.received += Int64.random(in: 0...most, using: &random)
         if Bool.random(using: &random) { write(upTo: reader.received, &reader) }
@@ -103,14 +122,19 @@ struct SimulatedWorkers {
         } else if Int.random(in: 0..<100, using: &random) < failurePercent {
             end(connection, reader, availableAt: now + .milliseconds(Int.random(in: 0...2000, using: &random)))
         } else {
-            scheduler.progressed(
-                connection: connection,
-                lease: reader.lease,
-                received: reader.received,
-                written: reader.written,
-                now: now
-            )
+            progress(connection, reader)
         }
+    }
+
+    private mutating func progress(_ connection: Int, _ reader: Reader) {
+        let advance = scheduler.progressed(
+            connection: connection,
+            lease: reader.lease,
+            received: reader.received,
+            written: reader.written,
+            now: now
+        )
+        if let askedAt = advance.firstByteOfRequestAt { host.delivered(askedAt: askedAt, by: scheduler) }
     }
 
     private mutating func write(upTo offset: Int64, _ reader: inout Reader) {
@@ -126,6 +150,8 @@ struct SimulatedWorkers {
         var reader = reader
         write(upTo: reader.received, &reader)
         readers[connection] = nil
+        progress(connection, reader)
+        scheduler.permit(host.permission(now: now))
         perform(
             scheduler.ended(
                 connection: connection,

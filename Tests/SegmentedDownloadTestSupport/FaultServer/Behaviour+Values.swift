@@ -1,3 +1,5 @@
+import Foundation
+
 extension Behaviour {
     /// The ETag field.
     package enum ETag: Sendable {
@@ -38,6 +40,42 @@ extension Behaviour {
         case status(Int)
         /// A connection reset.
         case reset
+        /// The connection's end (FIN).
+        case close
+        /// Nothing, until the client closes or ``FaultServer/release()`` is called, which closes it.
+        case silence
+        /// 200 and a web page that says that it is too much.
+        case page
+    }
+
+    /// A Retry-After field.
+    package enum RetryAfter: Sendable {
+        /// None.
+        case none
+        /// The field's value as it stands.
+        case literal(String)
+        /// The date that is so many seconds after the answer.
+        case date(after: Int)
+
+        /// The field's value now.
+        var value: String? {
+            switch self {
+            case .none: nil
+            case .literal(let value): value
+            case .date(let seconds): HTTPDate.text(unixTime: time(nil) + seconds)
+            }
+        }
+    }
+
+    /// So many requests in any span of this length.
+    package struct Rate: Sendable {
+        package let count: Int
+        package let span: Duration
+
+        package init(_ count: Int, per span: Duration) {
+            self.count = count
+            self.span = span
+        }
     }
 
     /// How a Range field is answered.

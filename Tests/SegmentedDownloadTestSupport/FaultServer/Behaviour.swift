@@ -30,8 +30,12 @@ package struct Behaviour: Sendable {
     package var credentials: String?
     /// How many requests for this route may be under way at once; what is done with more says ``surplus``.
     package var maximumConcurrentRequests: Int?
-    /// What becomes of a request beyond ``maximumConcurrentRequests``.
+    /// How many requests for this route are served in any span of time; what is done with more says ``surplus``.
+    package var maximumRate: Rate?
+    /// What becomes of a request beyond ``maximumConcurrentRequests`` or ``maximumRate``.
     package var surplus = Surplus.status(503)
+    /// The Retry-After field of a surplus request's answer.
+    package var surplusRetryAfter = RetryAfter.none
 
     // MARK: The head
 

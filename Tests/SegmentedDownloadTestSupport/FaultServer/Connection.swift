@@ -81,7 +81,14 @@ struct Connection {
     // MARK: Answers
 
     private mutating func answer(_ request: Request, _ begun: ServerState.Begun) throws {
-        if begun.isReset { throw Closed(end: .cutByScript, isReset: true) }
+        switch begun.refusal {
+        case .reset: throw Closed(end: .cutByScript, isReset: true)
+        case .close: throw Closed(end: .cutByScript)
+        case .silence:
+            try awaitRelease()
+            throw Closed(end: .cutByScript)
+        case .status, .page, nil: break
+        }
         let behaviour = begun.behaviour
         if behaviour.delay > .zero { _ = try socket.wait(timeout: behaviour.delay, gate: nil) }
         switch behaviour.answer {

@@ -29,12 +29,14 @@ package final class FaultServer: Sendable {
     ///   - address: An IPv4 address of this machine; all of 127.0.0.0/8 on Linux.
     ///   - port: The port; 0 leaves it to the kernel.
     ///   - maximumConnections: Connections that may be open at once; more are reset when they are accepted.
+    ///   - refusesSurplusConnections: Whether nobody listens while as many are open, so that the kernel refuses more.
     /// - Throws: A sentence where the address can't be used.
     package init(
         _ routes: [String: Route],
         address: String = "127.0.0.1",
         port: UInt16 = 0,
-        maximumConnections: Int? = nil
+        maximumConnections: Int? = nil,
+        refusesSurplusConnections: Bool = false
     ) throws {
         let listener = try Listener(address: address, port: port)
         self.port = listener.port
@@ -48,7 +50,13 @@ package final class FaultServer: Sendable {
             )
         )
         threads = ThreadGroup()
-        let acceptor = Acceptor(listener: listener, stopGate: stopGate, state: state, threads: threads)
+        let acceptor = Acceptor(
+            listener: listener,
+            pausesWhenFull: refusesSurplusConnections,
+            stopGate: stopGate,
+            state: state,
+            threads: threads
+        )
         threads.start(acceptor.run)
     }
 
@@ -125,9 +133,16 @@ package final class FaultServer: Sendable {
         address: String = "127.0.0.1",
         port: UInt16 = 0,
         maximumConnections: Int? = nil,
+        refusesSurplusConnections: Bool = false,
         _ body: (FaultServer) throws -> Result
     ) throws -> Result {
-        let server = try FaultServer(routes, address: address, port: port, maximumConnections: maximumConnections)
+        let server = try FaultServer(
+            routes,
+            address: address,
+            port: port,
+            maximumConnections: maximumConnections,
+            refusesSurplusConnections: refusesSurplusConnections
+        )
         defer { server.stop() }
         let result = try body(server)
         try server.checkHealthy()
@@ -139,9 +154,15 @@ package final class FaultServer: Sendable {
         _ routes: [String: Route],
         address: String = "127.0.0.1",
         maximumConnections: Int? = nil,
+        refusesSurplusConnections: Bool = false,
         _ body: (FaultServer) async throws -> sending Result
     ) async throws -> sending Result {
-        let server = try FaultServer(routes, address: address, maximumConnections: maximumConnections)
+        let server = try FaultServer(
+            routes,
+            address: address,
+            maximumConnections: maximumConnections,
+            refusesSurplusConnections: refusesSurplusConnections
+        )
         defer { server.stop() }
         let result = try await body(server)
         try server.checkHealthy()
@@ -152,6 +173,7 @@ package final class FaultServer: Sendable {
 /// The thread that accepts a server's connections. It holds no reference to the server, whose `deinit` can end it.
 private struct Acceptor: Sendable {
     let listener: Listener
+    let pausesWhenFull: Bool
     let stopGate: Gate
     let state: Monitor<ServerState>
     let threads: ThreadGroup
@@ -159,7 +181,13 @@ private struct Acceptor: Sendable {
 
     func run() {
         do {
-            while let socket = try listener.accept(until: stopGate) { admit(socket) }
+            while let socket = try listener.accept(until: stopGate) {
+                admit(socket)
+                guard pausesWhenFull, state.read({ $0.isFull }) else { continue }
+                try listener.pause()
+                _ = state.wait(timeout: .seconds(600)) { !$0.isFull || $0.isStopped }
+                try listener.resume()
+            }
         } catch {
             state.withLock { $0.log.failures.append("\(error)") }
         }

@@ -64,6 +64,17 @@ final class Listener: Sendable {
         }
     }
 
+    /// Listens no longer, so that the kernel refuses who comes, but keeps the port. Linux lets a listening socket be
+    /// shut down and listen again.
+    func pause() throws(TestSupportError) {
+        try check("shutdown") { shutdown(fd, Int32(SHUT_RDWR)) }
+    }
+
+    /// Listens again.
+    func resume() throws(TestSupportError) {
+        try check("listen") { listen(fd, 1024) }
+    }
+
     private static func prepare(_ fd: Int32) -> ClientSocket {
         setCloseOnExec(fd)
         var one: Int32 = 1

@@ -22,6 +22,8 @@ package struct RequestRecord: Sendable {
     package let number: Int
     /// The bytes asked for, half-open, an open end resolved to the length; nil without one well-formed range.
     package let range: Range<Int64>?
+    /// Whether it was one too many.
+    package let isSurplus: Bool
     /// When its head had been read, since the server's start.
     package let startedAt: Duration
     /// When the last byte of the answer was given to the kernel, or the connection was closed.

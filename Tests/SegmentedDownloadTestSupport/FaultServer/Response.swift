@@ -47,7 +47,10 @@ struct Response: Sendable {
             fields["WWW-Authenticate"] = "Basic realm=\"test\""
         } else if isSurplus, case .status(let surplusStatus) = behaviour.surplus {
             refuse(surplusStatus)
-            fields["Retry-After"] = behaviour.fields["Retry-After"]
+            fields["Retry-After"] = behaviour.surplusRetryAfter.value ?? behaviour.fields["Retry-After"]
+        } else if isSurplus, behaviour.surplus == .page {
+            refuse(200)
+            fields["Content-Type"] = "text/html"
         } else {
             serve(request, behaviour, etag: behaviour.etagField(requestNumber: requestNumber))
             frame(behaviour)

@@ -5,11 +5,23 @@ struct ServerState {
         let route: Route
         var requestCount = 0
         var underWay = 0
+        /// When the requests that were no surplus began, as far back as a rate needs.
+        var servedAt: [Duration] = []
         var ruleCounts: [Int]
 
         init(_ route: Route) {
             self.route = route
             ruleCounts = Array(repeating: 0, count: route.rules.count)
+        }
+
+        /// Whether the next request is one too many. What is none counts for the rate.
+        mutating func isSurplus(_ behaviour: Behaviour, at now: Duration) -> Bool {
+            if underWay >= behaviour.maximumConcurrentRequests ?? .max { return true }
+            guard let rate = behaviour.maximumRate else { return false }
+            servedAt.removeAll { $0 <= now - rate.span }
+            if servedAt.count >= rate.count { return true }
+            servedAt.append(now)
+            return false
         }
 
         /// The behaviour for the next request.
@@ -29,7 +41,8 @@ struct ServerState {
         let index: Int
         let behaviour: Behaviour
         let response: Response
-        let isReset: Bool
+        /// What is done with the request instead of answering it; `nil` where it is answered.
+        let refusal: Behaviour.Surplus?
     }
 
     var routes: [String: ScriptedRoute]
@@ -38,6 +51,8 @@ struct ServerState {
     var releaseGate: Gate
     var isStopped = false
     let maximumConnections: Int?
+    /// Whether no connection beyond ``maximumConnections`` is taken.
+    var isFull: Bool { sockets.count >= maximumConnections ?? .max }
 
     /// Takes a new connection in; nil where it is one too many.
     mutating func open(_ socket: ClientSocket) -> Int? {
@@ -63,7 +78,7 @@ struct ServerState {
     mutating func begin(_ request: Request, at time: Duration) -> Begun {
         var scripted = routes[request.path] ?? ScriptedRoute(Route(.bytes([])) { $0.status = 404 })
         let behaviour = scripted.behaviour(for: request)
-        let isSurplus = scripted.underWay >= behaviour.maximumConcurrentRequests ?? .max
+        let isSurplus = scripted.isSurplus(behaviour, at: time)
         let response = Response(
             to: request,
             by: behaviour,
@@ -79,6 +94,7 @@ struct ServerState {
                 request: request,
                 number: log.requests.count + 1,
                 range: request.range(length: behaviour.content.length),
+                isSurplus: isSurplus,
                 startedAt: time
             )
         )
@@ -86,7 +102,7 @@ struct ServerState {
             index: log.requests.count - 1,
             behaviour: response.isRefusal ? Behaviour(behaviour.content) : behaviour,
             response: response,
-            isReset: isSurplus && behaviour.surplus == .reset
+            refusal: isSurplus && !response.isRefusal ? behaviour.surplus : nil
         )
     }
 

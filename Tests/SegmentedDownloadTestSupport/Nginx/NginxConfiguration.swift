@@ -10,6 +10,7 @@ struct NginxConfiguration {
     /// What follows `ssl` in the `listen` of HTTPS, such as `http2`.
     let secureParameters: String
     let serverDirectives: String
+    let httpDirectives: String
 
     /// A request for this is answered 204 and not logged.
     static let readyPath = "/segdl-test-ready"
@@ -38,6 +39,7 @@ struct NginxConfiguration {
             ssl_protocols TLSv1.2 TLSv1.3;
             ssl_session_cache shared:segdl:1m;
             ssl_session_tickets on;
+            \(httpDirectives)
             server { listen \(address):\(port); \(serverBlock) }
             server { listen \(address):\(securePort) ssl \(secureParameters); server_name localhost; \(serverBlock) }
         }

@@ -39,6 +39,7 @@ package final class NginxServer: Sendable {
     ///   - secureParameters: What follows `ssl` in the `listen` of HTTPS, such as `http2`.
     ///   - commonName: The only name in the certificate; `nil` for one that is valid.
     ///   - serverDirectives: Text that is added to both `server` blocks, such as a `location`.
+    ///   - httpDirectives: Text that is added to the `http` block, such as a zone.
     /// - Throws: A sentence with what nginx wrote, where it does not start.
     package init(
         in parent: String? = nil,
@@ -46,7 +47,8 @@ package final class NginxServer: Sendable {
         workers: Int? = nil,
         secureParameters: String = "",
         commonName: String? = nil,
-        serverDirectives: String = ""
+        serverDirectives: String = "",
+        httpDirectives: String = ""
     ) throws {
         guard let nginx = Executables.installed("nginx") else { throw TestSupportError(Self.missing ?? "no nginx") }
         self.address = address
@@ -61,7 +63,8 @@ package final class NginxServer: Sendable {
             workers: workers,
             certificates: certificates,
             secureParameters: secureParameters,
-            serverDirectives: serverDirectives
+            serverDirectives: serverDirectives,
+            httpDirectives: httpDirectives
         )
         (process, port, securePort) = try Self.launch(nginx, settings)
         do {

@@ -1,0 +1,160 @@
+internal import SegmentedDownloadCore
+
+// What the host bears: refusals while others are under way mean fewer connections, not failure.
+extension SegmentedTransfer {
+    /// What becomes of a connection whose request has ended, and what there is to tell.
+    struct Judgement {
+        /// No new request on the connection before then.
+        var availableAt: Duration
+        var retry: DownloadEvent.Retry?
+        var detail: String?
+    }
+
+    private var hosts: HostRecords { setup.control.hosts }
+    private var origin: String { setup.url.origin }
+
+    /// Tells the scheduler what the host permits; before each event that may deal.
+    func permit(_ state: inout State, now: Duration) {
+        let (connections, holdUntil) = hosts.with(origin) { ($0.connections.permitted(at: now), $0.holdUntil) }
+        state.scheduler.permit(.init(connections: connections, notBefore: max(holdUntil, state.waitUntil)))
+    }
+
+    /// A request has brought its first byte.
+    func delivered(askedAt: Duration, _ state: inout State) {
+        let count = state.scheduler.deliveringCount
+        hosts.with(origin) { $0.connections.delivered(askedAt: askedAt, count: count) }
+    }
+
+    /// Judges a request that ended without a byte in a way that a connection too many may be refused in.
+    ///
+    /// - Returns: `nil` where it is judged as any other failure.
+    func judgeRefusal(
+        _ outcome: TransferOutcome,
+        of transfer: Transfer,
+        _ state: inout State,
+        now: Duration
+    ) -> Judgement? {
+        guard let lease = transfer.lease, isRefusal(outcome, of: transfer, lease, state) else { return nil }
+        let others = state.scheduler.others(than: transfer.connection)
+        let askedAt = state.scheduler.requestTime(connection: transfer.connection, lease: lease) ?? now
+        let (before, refusal) = hosts.with(origin) { record in
+            (
+                record.connections.limit,
+                record.connections.refused(askedAt: askedAt, others: others, now: now)
+            )
+        }
+        let isForbidden = setup.isDerived && outcome.isForbidden
+        if isForbidden, before > hosts.with(origin, { $0.connections.limit }), state.limitBeforeForbidden == nil {
+            state.limitBeforeForbidden = before
+        }
+        var judgement = Judgement(availableAt: now, retry: newHold(outcome, &state, now: now))
+        switch refusal {
+        case .alone: return alone(outcome, &state, now: now)
+        case .paused:
+            judgement.detail = "\(outcome.summary), although as many were borne before: \(others.count) for a while."
+        case .lowered(_, again: true) where isForbidden:
+            // As many connections were served, and yet it is refused twice: the link has run out.
+            forgive(&state)
+            state.ending = .moved(error(of: outcome))
+        case .lowered(let count, _):
+            judgement.detail = "\(outcome.summary), and others are served: at most \(count) connections at once."
+        }
+        return judgement
+    }
+
+    private func isRefusal(
+        _ outcome: TransferOutcome,
+        of transfer: Transfer,
+        _ lease: LeaseID,
+        _ state: State
+    ) -> Bool {
+        guard let writer = transfer.writer, writer.received == transfer.request.range?.lowerBound else { return false }
+        if case .revoked = outcome {
+            return state.scheduler.wasTakenInSilence(connection: transfer.connection, lease: lease)
+                && state.scheduler.others(than: transfer.connection).delivering > 0
+        }
+        return outcome.mayBePushback
+    }
+
+    /// Nothing else is under way. What is final may still be a server that counts a connection that was just closed:
+    /// it is asked once more where bytes came before.
+    private func alone(_ outcome: TransferOutcome, _ state: inout State, now: Duration) -> Judgement? {
+        if case .revoked = outcome { return Judgement(availableAt: now) }
+        guard !outcome.isTransient else { return nil }
+        if case .retry(let time, round: 0) = state.retry.failed(at: now) {
+            state.waitUntil = time
+            let reason = outcome.summary
+            return Judgement(availableAt: now, retry: .init(round: 0, wait: max(.zero, time - now), reason: reason))
+        }
+        forgive(&state)
+        return nil
+    }
+
+    /// Forgets that the number of connections was blamed for what the link's end explains.
+    private func forgive(_ state: inout State) {
+        guard setup.isDerived, let before = state.limitBeforeForbidden else { return }
+        state.limitBeforeForbidden = nil
+        hosts.with(origin) { $0.connections.restore(before) }
+    }
+
+    /// A Retry-After that is to be told of: once, where many connections got it.
+    private func newHold(_ outcome: TransferOutcome, _ state: inout State, now: Duration) -> DownloadEvent.Retry? {
+        guard case .until(let time) = hosts.hold(origin), time > state.toldHoldEnd + .seconds(1) else { return nil }
+        state.toldHoldEnd = time
+        return .init(round: 0, wait: max(.zero, time - now), reason: outcome.summary)
+    }
+
+    /// Ends the transfer where the host wants to be left alone for longer than anybody waits.
+    func endIfLeftAlone(_ state: inout State) {
+        guard state.ending == nil, case .tooLong(let wait) = hosts.hold(origin) else { return }
+        state.ending = .failed(.leftAlone(setup.url, wait))
+    }
+}
+
+// MARK: - Growing back
+
+extension SegmentedTransfer {
+    /// Tries one connection more where all has gone well for long enough. Called with the lock held.
+    ///
+    /// - Returns: What there is to tell.
+    func observeHost(_ state: inout State, now: Duration) -> [DownloadEvent] {
+        let since = hosts.with(origin) { $0.connections.unchangedSince }
+        let active = state.scheduler.activeCount(since: since)
+        let (grown, finding) = hosts.with(origin) { record in
+            (record.connections.observed(active: active, now: now), record.connections.takeFinding(at: now))
+        }
+        var events: [DownloadEvent] = []
+        if let finding { events.append(.note(Self.text(finding))) }
+        if let grown { events.append(.detail("All went well for a while: trying \(grown) connections at once.")) }
+        return events
+    }
+
+    /// What was found out about the host and is not told yet: a short transfer ends before it has settled.
+    func tellLastFinding() {
+        let now = setup.control.now
+        guard let finding = hosts.with(origin, { $0.connections.takeFinding(at: now, isLast: true) }) else { return }
+        setup.control.note(Self.text(finding))
+    }
+
+    private static func text(_ count: Int) -> String {
+        let rest =
+            count == 1
+            ? "1 connection at once: going on with it." : "\(count) connections at once: going on with those."
+        return "The server bears \(rest)"
+    }
+}
+
+extension TransferOutcome {
+    /// Whether a host may answer so to a connection too many.
+    fileprivate var mayBePushback: Bool {
+        switch self {
+        case .failed(let error): error.isTransient && !error.isAboutNames
+        case .rejected(.captive): true
+        default: isForbidden || isTransient
+        }
+    }
+
+    fileprivate var isForbidden: Bool {
+        if case .rejected(.status(403, _)) = self { true } else { false }
+    }
+}

@@ -1,0 +1,128 @@
+import SegmentedDownloadCore
+import Testing
+
+@Suite struct SchedulerPermissionTests {
+    private func permit(_ scheduler: inout Scheduler, _ connections: Int, notBefore: Duration = .zero) {
+        scheduler.permit(.init(connections: connections, notBefore: notBefore))
+    }
+
+    /// Eight leases of 200 bytes, of which the first four end without a byte.
+    private func refused(permitting count: Int) throws -> (scheduler: Scheduler, leases: [LeaseID]) {
+        var scheduler = SchedulerTests.scheduler(length: 1600, segmentSize: 10, jobs: 8)
+        let start = scheduler.tick(now: .zero)
+        let leases = try (0..<8).map { try SchedulerTests.lease(start, of: $0) }
+        permit(&scheduler, count)
+        for index in 0..<4 {
+            let actions = scheduler.ended(
+                connection: index,
+                lease: leases[index],
+                written: Int64(index * 200),
+                availableAt: .zero,
+                now: .zero
+            )
+            #expect(actions.isEmpty)
+        }
+        return (scheduler, leases)
+    }
+
+    @Test("What is missing is shared by the permitted connections alone")
+    func firstDeal() {
+        var scheduler = SchedulerTests.scheduler(length: 1600, jobs: 8)
+        permit(&scheduler, 2)
+        #expect(SchedulerTests.ranges(scheduler.tick(now: .zero)) == [0..<800, 800..<1600])
+        #expect(scheduler.tick(now: .seconds(1)).isEmpty)
+    }
+
+    @Test("The work of refused connections goes to the others in equal shares, one request each")
+    func shares() throws {
+        var (scheduler, leases) = try refused(permitting: 4)
+        for index in 4..<8 {
+            let offset = Int64(index) * 200 + 190
+            scheduler.progressed(
+                connection: index,
+                lease: leases[index],
+                received: offset,
+                written: offset,
+                now: .seconds(1)
+            )
+        }
+        #expect(scheduler.tick(now: .seconds(1)).isEmpty)
+        var ranges: [Range<Int64>] = []
+        for index in 4..<8 {
+            let end = Int64(index + 1) * 200
+            let actions = scheduler.ended(
+                connection: index,
+                lease: leases[index],
+                written: end,
+                availableAt: .zero,
+                now: .seconds(1)
+            )
+            // The connection that stands is used again.
+            guard case .fetch(index, _, let range)? = actions.first else {
+                Issue.record("connection \(index) got nothing: \(actions)")
+                return
+            }
+            ranges.append(range)
+        }
+        #expect(ranges.map(\.count) == [210, 210, 210, 170])
+    }
+
+    @Test("Freed bytes wait where fewer are permitted by then")
+    func loweredMeanwhile() throws {
+        var scheduler = SchedulerTests.scheduler(length: 20_000, jobs: 2)
+        let start = scheduler.tick(now: .zero)
+        let (fast, slow) = (try SchedulerTests.lease(start, of: 0), try SchedulerTests.lease(start, of: 1))
+        scheduler.progressed(connection: 0, lease: fast, received: 1000, written: 1000, now: .milliseconds(100))
+        scheduler.progressed(connection: 1, lease: slow, received: 11_000, written: 11_000, now: .seconds(1))
+        let actions = scheduler.ended(
+            connection: 0,
+            lease: fast,
+            written: 10_000,
+            availableAt: .zero,
+            now: .seconds(2)
+        )
+        guard case .shorten(1, slow, let end)? = actions.first else {
+            Issue.record("no steal: \(actions)")
+            return
+        }
+        #expect(scheduler.others(than: 1) == .init(delivering: 1, awaited: 0))
+        permit(&scheduler, 1)
+        #expect(scheduler.shortened(connection: 1, lease: slow, end: end, now: .seconds(2)).isEmpty)
+        permit(&scheduler, 2)
+        #expect(!scheduler.tick(now: .seconds(3)).isEmpty)
+    }
+
+    @Test("Nothing is asked before the host may be asked, by nobody")
+    func hold() throws {
+        var scheduler = SchedulerTests.scheduler(length: 400, jobs: 2, requestSize: 100)
+        let start = scheduler.tick(now: .zero)
+        permit(&scheduler, 2, notBefore: .seconds(5))
+        let lease = try SchedulerTests.lease(start, of: 0)
+        let actions = scheduler.ended(
+            connection: 0,
+            lease: lease,
+            written: 100,
+            availableAt: .zero,
+            now: .seconds(1)
+        )
+        #expect(actions.isEmpty)
+        #expect(scheduler.nextAvailability(now: .seconds(1)) == .seconds(5))
+        #expect(scheduler.tick(now: .seconds(4.9)).isEmpty)
+        #expect(SchedulerTests.ranges(scheduler.tick(now: .seconds(5))) == [200..<300])
+    }
+
+    @Test("Who has brought bytes since a request was sent was served, even where it has ended")
+    func others() throws {
+        var scheduler = SchedulerTests.scheduler(length: 300, jobs: 3)
+        let start = scheduler.tick(now: .zero)
+        let first = try SchedulerTests.lease(start, of: 0)
+        #expect(scheduler.others(than: 2) == .init(delivering: 0, awaited: 2))
+        scheduler.progressed(connection: 0, lease: first, received: 50, written: 50, now: .seconds(1))
+        #expect(scheduler.others(than: 2) == .init(delivering: 1, awaited: 1))
+        permit(&scheduler, 1)
+        _ = scheduler.ended(connection: 0, lease: first, written: 100, availableAt: .zero, now: .seconds(1))
+        #expect(scheduler.others(than: 2) == .init(delivering: 1, awaited: 1))
+        #expect(scheduler.activeCount(since: .zero) == 1 && scheduler.activeCount(since: .seconds(2)) == 0)
+        #expect(scheduler.deliveringCount == 0)
+    }
+}

@@ -1,0 +1,203 @@
+import SegmentedDownload
+import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
+import Testing
+
+/// Servers that bear fewer connections than are wanted (wild.md 43: ab-download-manager#570, aria2#1716, gopeed#1250).
+@Suite struct PushbackTests {
+    static let content = PatternContent(seed: 43, length: 2 * MiB)
+
+    /// A route that serves so many requests at once, each slowly enough that they overlap.
+    static func bears(_ count: Int, _ surplus: Behaviour.Surplus) -> Route {
+        Route(content) {
+            $0.bytesPerSecond = 2_000_000
+            $0.maximumConcurrentRequests = count
+            $0.surplus = surplus
+        }
+    }
+
+    static func options() -> SessionOptions {
+        var options = DownloadHarness.options(jobs: 8)
+        options.retryRounds = 20
+        options.retryWait = .milliseconds(50)
+        options.growthPatience = .seconds(100)
+        return options
+    }
+
+    static let surpluses: [Behaviour.Surplus] =
+        [403, 429, 500, 502, 503, 520, 598].map { .status($0) } + [.reset, .close, .silence, .page]
+
+    @Test("A server that bears 2 and refuses more in any way is given 2, and the file is right", arguments: surpluses)
+    func surplus(_ surplus: Behaviour.Surplus) throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run(["/file": Self.bears(2, surplus)]) { server in
+            _ = try harness.run(server.url("/file"), options: Self.options()).get()
+            #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
+            #expect(harness.notes == ["The server bears 2 connections at once: going on with those."])
+            let refused = server.requests.filter(\.isSurplus)
+            // Six at the start; a server that has not noticed yet that a connection was closed refuses further ones.
+            #expect(refused.count >= 6 && refused.count <= 12, "\(refused.count)")
+            let settled = try #require(refused.prefix(6).compactMap(\.endedAt).max()) + .milliseconds(100)
+            #expect(server.requests.filter { $0.startedAt > settled }.mostAtOnce <= 3)
+        }
+    }
+
+    @Test("Connections that are reset or refused beyond 2 are a limit too", arguments: [false, true])
+    func connections(isRefused: Bool) throws {
+        let harness = try DownloadHarness()
+        let route = Route(Self.content) { $0.bytesPerSecond = 2_000_000 }
+        try FaultServer.run(["/file": route], maximumConnections: 2, refusesSurplusConnections: isRefused) { server in
+            _ = try harness.run(server.url("/file"), options: Self.options()).get()
+            #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
+            #expect(harness.notes == ["The server bears 2 connections at once: going on with those."])
+        }
+    }
+
+    @Test("A server that bears one connection gets one, with any number of jobs", arguments: [2, 8, 64])
+    func one(jobs: Int) throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.jobs = jobs
+        try FaultServer.run(["/file": Self.bears(1, .status(503))]) { server in
+            _ = try harness.run(server.url("/file"), options: options).get()
+            #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
+            #expect(harness.notes == ["The server bears 1 connection at once: going on with it."])
+        }
+    }
+
+    @Test("The next download of the session knows what the host bears")
+    func isRemembered() throws {
+        let harness = try DownloadHarness()
+        let routes = ["/a": Self.bears(2, .status(503)), "/b": Self.bears(2, .status(503))]
+        try FaultServer.run(routes) { server in
+            let session = try Session(Self.options())
+            defer { session.close() }
+            for path in ["/a", "/b"] {
+                _ = try harness.start(harness.request(server.url(path)), in: session).wait()
+                #expect(try Self.content.matches(fileAt: harness.folder.path(String(path.dropFirst()))))
+            }
+            #expect(server.log.requests(for: "/b").filter(\.isSurplus).count <= 4)
+            #expect(harness.notes.count == 1)
+        }
+    }
+
+    @Test("One more is tried after a while, and when that is refused, after twice that")
+    func isAskedRarely() throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.growthPatience = .milliseconds(100)
+        let content = PatternContent(seed: 44, length: 4 * MiB)
+        let route = Route(content) {
+            $0.bytesPerSecond = 1_000_000
+            $0.maximumConcurrentRequests = 2
+        }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), options: options).get()
+            let start = try #require(server.requests.first?.startedAt)
+            let tries = server.requests.filter { $0.isSurplus && $0.startedAt > start + .milliseconds(100) }
+            // In two seconds: after 0.1, 0.3, 0.7, 1.5 s, with a refusal more each for what was closed a moment ago.
+            #expect((1...10).contains(tries.count), "\(tries.count)")
+            #expect(harness.notes.count == 1)
+        }
+    }
+
+    @Test("It grows back where the server bears more again")
+    func growsBack() throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.growthPatience = .milliseconds(50)
+        let content = PatternContent(seed: 45, length: 16 * MiB)
+        let route = Route(content) { $0.bytesPerSecond = 2_000_000 }
+        let few = route.on(.ranged) { $0.maximumConcurrentRequests = 1 }
+        try FaultServer.run(["/file": few]) { server in
+            let session = try Session(options)
+            defer { session.close() }
+            let download = harness.start(harness.request(server.url("/file")), in: session)
+            try server.waitUntil { $0.requests.count { $0.isSurplus } >= 7 }
+            server.setRoute("/file", route)
+            try server.waitUntil { $0.requestsUnderWay == 8 }
+            download.cancel()
+        }
+    }
+
+    @Test("403 to every range ends at once: with nobody served it is no limit")
+    func forbidden() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run(["/file": Route(Self.content).on(.gets) { $0.fail(403) }]) { server in
+            guard case .failure(let error) = try harness.run(server.url("/file"), options: Self.options()) else {
+                Issue.record("it passed")
+                return
+            }
+            #expect(error.kind == .server)
+            #expect(server.requests.count <= 9)
+        }
+    }
+
+    @Test("One range that is 403 for ever ends with the server's answer, the others are kept")
+    func forbiddenRange() throws {
+        let harness = try DownloadHarness()
+        let route = Route(Self.content).on(.covering(1_000_000)) { $0.fail(403) }
+        try FaultServer.run(["/file": route]) { server in
+            guard case .failure(let error) = try harness.run(server.url("/file"), options: Self.options()) else {
+                Issue.record("it passed")
+                return
+            }
+            #expect(error.kind == .server && error.message.contains("403"))
+            #expect(try harness.folder.names().sorted() == ["file.segdl.journal", "file.segdl.part"])
+            #expect(server.requests.count <= 60)
+        }
+    }
+
+    @Test("With no retry at all a refused surplus is no failure")
+    func withoutRetries() throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.retryRounds = 0
+        try FaultServer.run(["/file": Self.bears(3, .status(503))]) { server in
+            _ = try harness.run(server.url("/file"), options: options).get()
+            #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
+    @Test("Surplus connections that get no answer are found out when others want their work, long before they stall")
+    func silence() throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.jobs = 3
+        options.stallTimeout = .seconds(100)
+        try FaultServer.run(["/file": Self.bears(2, .silence)]) { server in
+            _ = try harness.run(server.url("/file"), options: options).get()
+            #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
+            #expect(harness.notes == ["The server bears 2 connections at once: going on with those."])
+            #expect(server.requests.filter(\.isSurplus).count <= 3)
+        }
+    }
+
+    @Test("A server that restarts refuses all for a moment, and gets all connections again")
+    func restart() throws {
+        let harness = try DownloadHarness()
+        let route = Route(Self.content) { $0.bytesPerSecond = 500_000 }
+        try FaultServer.run(["/file": route]) { server in
+            let session = try Session(Self.options())
+            defer { session.close() }
+            let download = harness.start(harness.request(server.url("/file")), in: session)
+            try server.waitUntil { $0.requestsUnderWay == 8 && $0.bytesSent > 200_000 }
+            server.setRoute("/file", Route(Self.content) { $0.answer = .reset })
+            server.closeConnections()
+            try server.waitUntil { $0.requests.count { $0.end == .cutByScript } >= 8 }
+            server.setRoute("/file", route)
+            try server.waitUntil { $0.requestsUnderWay == 8 }
+            #expect(harness.notes.isEmpty)
+            download.cancel()
+        }
+    }
+}
+
+extension [RequestRecord] {
+    /// The most that were being answered at once.
+    var mostAtOnce: Int {
+        map { record in
+            count { $0.startedAt <= record.startedAt && ($0.endedAt ?? .seconds(1_000_000)) > record.startedAt }
+        }.max() ?? 0
+    }
+}
