@@ -11,9 +11,10 @@ package enum FinishText {
     }
 
     /// Whether something beyond the length says that the bytes of a download are the right ones. A file that was
-    /// there before never counts as verified, and sample blocks of a resource without validators prove too little.
+    /// there before counts as verified by a checksum only, and sample blocks of a resource without validators prove too little.
     package static func isVerified(_ report: DownloadReport) -> Bool {
-        report.outcome == .downloaded && [.strongETag, .lastModified].contains(report.verification)
+        report.verification == .checksum
+            || report.outcome == .downloaded && [.strongETag, .lastModified].contains(report.verification)
     }
 
     private static func amount(_ report: DownloadReport) -> String {
@@ -28,7 +29,7 @@ package enum FinishText {
 
     private static func verification(_ verification: DownloadReport.Verification) -> String {
         switch verification {
-        case .strongETag, .lastModified: "verified by \(verification.rawValue)"
+        case .checksum, .strongETag, .lastModified: "verified by \(verification.rawValue)"
         case .samples, .length: "not verified (only \(compared(verification)) compared)"
         case .none: "not verified"
         }
@@ -37,6 +38,9 @@ package enum FinishText {
     private static func existing(_ report: DownloadReport) -> String {
         let length = ByteText.text(report.length)
         guard report.verification != .none else { return "was here already (\(length)) and is left as it is" }
+        guard report.verification != .checksum else {
+            return "was here already (\(length)) and is accepted, verified by checksum"
+        }
         return "was here already (\(length)) and is accepted, not verified (\(compared(report.verification)) compared)"
     }
 

@@ -111,9 +111,14 @@ package struct CommandLineParser {
             }
             options.urls.append(operand.text)
         }
-        if options.request.output != nil, operands.count > 1 {
+        guard operands.count > 1 else { return }
+        let single = [
+            ("--output <FILE>", "names", options.request.output != nil),
+            ("--checksum <ALGORITHM:HEX>", "is for", options.request.checksum != nil),
+        ]
+        for (option, verb, isGiven) in single where isGiven {
             throw .usage(
-                "The option '--output <FILE>' names one file, and \(operands.count) URLs are given: "
+                "The option '\(option)' \(verb) one file, and \(operands.count) URLs are given: "
                     + "leave it out, or fetch each URL with a command of its own."
             )
         }

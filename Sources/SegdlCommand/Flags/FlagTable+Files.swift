@@ -65,6 +65,20 @@ extension FlagTable {
             options.request.restarts = true
         },
         Flag(
+            "checksum",
+            nil,
+            .init(placeholder: "ALGORITHM:HEX", example: "sha256:\(String(repeating: "0", count: 64))"),
+            in: .files,
+            "digest that the file must have (with one URL only)",
+            details: """
+                The digest that the file must have: md5, sha1, sha256 or sha512, a colon, and its hexadecimal digits. \
+                It is made while the file still comes. Where it is another, status 9: the file does not get its name, \
+                and what was fetched stays, so that another run with a corrected digest fetches nothing.
+                """
+        ) { (value, options) throws(Flag.ValueError) in
+            options.request.checksum = try Value.checksum(value)
+        },
+        Flag(
             "no-sync",
             in: .files,
             "don't wait for the disk; unsafe at power cuts",

@@ -1,3 +1,5 @@
+package import SegmentedDownload
+
 /// Readers of option values. Each throws what is wrong with the value; the parser says where it stood.
 package enum Value {
     /// A whole number in a range.
@@ -17,6 +19,15 @@ package enum Value {
         if let match = choices.first(where: { $0.word == text }) { return match.choice }
         let words = choices.map { "'\($0.word)'" }
         throw .reason("it must be \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")")
+    }
+
+    /// A digest.
+    package static func checksum(_ text: String) throws(Flag.ValueError) -> Checksum {
+        guard let checksum = Checksum(text) else {
+            let forms = Checksum.Algorithm.allCases.map { "\($0.rawValue) (\(2 * $0.byteCount) digits)" }
+            throw .reason("it must be ALGORITHM:HEX, with \(forms.joined(separator: ", "))")
+        }
+        return checksum
     }
 
     /// A path that is not empty.

@@ -8,6 +8,8 @@ public struct DownloadProgress: Sendable, Equatable {
         case comparing
         /// Fetching.
         case transferring
+        /// Hashing what is not hashed yet, for a ``Checksum``.
+        case verifying
         /// Waiting until the disk has everything.
         case syncing
         /// Over, well or not.

@@ -10,6 +10,8 @@ public struct DownloadReport: Sendable, Equatable {
 
     /// What says that the bytes are the right ones, beyond what TCP and TLS promise.
     public enum Verification: String, Sendable, Equatable {
+        /// The digest is the one asked for.
+        case checksum
         /// Every answer carried the same strong ETag.
         case strongETag = "strong ETag"
         /// Every answer carried the same Last-Modified time and length.

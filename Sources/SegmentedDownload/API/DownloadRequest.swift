@@ -59,6 +59,9 @@ public struct DownloadRequest: Sendable {
     public var restarts = false
     /// Whether data is synced before segments count as finished, and before the final rename.
     public var syncs = true
+    /// The digest that the file must have before it gets its name; else the download ends with an error of the kind
+    /// `checksum`, and what was fetched stays.
+    public var checksum: Checksum?
     /// Header lines (`Name: value`), sent to the origin of the URL and to no other.
     public var headers: [String] = []
     /// The `Referer` field's value.

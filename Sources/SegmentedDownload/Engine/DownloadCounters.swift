@@ -2,7 +2,9 @@ internal import Synchronization
 
 /// Counters that workers add to and a display reads on its own timer, without a lock.
 final class DownloadCounters: Sendable {
-    private static let phases: [DownloadProgress.Phase] = [.probing, .comparing, .transferring, .syncing, .ended]
+    private static let phases: [DownloadProgress.Phase] = [
+        .probing, .comparing, .transferring, .verifying, .syncing, .ended,
+    ]
 
     private let phase = Atomic<Int>(0)
     /// -1 where it is not known.

@@ -9,12 +9,14 @@ extension DownloadJob {
         private static let toleratedSetbacks = 5
 
         var probe: Probe
+        let digest: DigestFollower?
         var hasRestarted = false
         private(set) var setbackCount = 0
         private var receivedByteCount: Int64 = 0
 
-        init(probe: Probe) {
+        init(probe: Probe, digest: DigestFollower?) {
             self.probe = probe
+            self.digest = digest
         }
 
         /// Counts a setback.
@@ -122,7 +124,7 @@ extension DownloadJob {
             try checkIsNoPage(next, insteadOf: course.probe.resource)
             course.probe = next
             control.counters.setLength(next.resource.length)
-            start = try fresh(next, file: file, target: target)
+            try startAnew(course, &start, file, target)
         } catch {
             next.held?.discard()
             throw error
@@ -151,8 +153,18 @@ extension DownloadJob {
         )
         course.probe = next
         control.counters.setLength(next.resource.length)
-        start = try fresh(next, file: file, target: target)
+        try startAnew(course, &start, file, target)
         announce(start, next, target)
+    }
+
+    private func startAnew(
+        _ course: Course,
+        _ start: inout Start,
+        _ file: PartFile,
+        _ target: Target
+    ) throws(DownloadError) {
+        course.digest?.restart()
+        start = try fresh(course.probe, file: file, target: target)
     }
 
     /// A stream brought other bytes than an earlier run's, which no validator could tell.
@@ -165,7 +177,7 @@ extension DownloadJob {
         control.note(
             "The server sends other bytes than those held: \(start.resumedByteCount) bytes are thrown away."
         )
-        start = try fresh(course.probe, file: file, target: target)
+        try startAnew(course, &start, file, target)
         announce(start, course.probe, target)
     }
 }

@@ -68,10 +68,10 @@ extension DownloadJob {
                 "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(choices)."
             )
         }
-        guard probe.access == .ranges else { return acceptedByLength(target, length) }
+        guard probe.access == .ranges else { return try accepted(file, target, .length, choices) }
         switch try samples(of: probe).compare(file, length: length) {
-        case .same: return accepted(target, length: length, .samples)
-        case .impossible: return acceptedByLength(target, length)
+        case .same: return try accepted(file, target, .samples, choices)
+        case .impossible: return try accepted(file, target, .length, choices)
         case .different:
             throw DownloadError(
                 .localFile,
@@ -80,9 +80,24 @@ extension DownloadJob {
         }
     }
 
-    private func acceptedByLength(_ target: Target, _ length: Int64) -> DownloadReport {
-        if length > 0 { control.note("The server has no ranges: only the length of '\(target.path)' was compared.") }
-        return accepted(target, length: length, .length)
+    /// Accepts a file whose length or sample blocks are right, where its digest is right too.
+    private func accepted(
+        _ file: borrowing ReadOnlyFile,
+        _ target: Target,
+        _ verification: DownloadReport.Verification,
+        _ choices: String
+    ) throws(DownloadError) -> DownloadReport {
+        let matches = try digestMatches(file)
+        guard matches ?? true else {
+            throw DownloadError(
+                .localFile,
+                "'\(target.path)' is there already with the same length but another digest than --checksum's: \(choices)."
+            )
+        }
+        if matches == nil, verification == .length, file.size > 0 {
+            control.note("The server has no ranges: only the length of '\(target.path)' was compared.")
+        }
+        return accepted(target, length: file.size, matches == nil ? verification : .checksum)
     }
 
     private func accepted(

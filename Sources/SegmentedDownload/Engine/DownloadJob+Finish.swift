@@ -33,6 +33,7 @@ extension DownloadJob {
     }
 
     private func verification(of transferred: Transferred) -> DownloadReport.Verification {
+        if transferred.isProvenByChecksum { return .checksum }
         let validators = transferred.resource.validators
         if validators.strongETag != nil { return .strongETag }
         if validators.lastModified != nil { return .lastModified }

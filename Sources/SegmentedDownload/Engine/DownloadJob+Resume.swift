@@ -45,7 +45,7 @@ extension DownloadJob {
         var journal: Journal?
         // One segment is all or nothing, and so is a stream: there is nothing to record.
         if length > request.segmentSize, probe.access == .ranges {
-            journal = try newJournal(probe, plan, bitmap, file, target)
+            journal = try newJournal(probe.resource, plan, bitmap, file, target)
         } else {
             try target.folder.unlink(target.names.journal)
         }
@@ -53,8 +53,8 @@ extension DownloadJob {
         return Start(journal: journal, ledger: SegmentLedger(plan: plan, finished: bitmap))
     }
 
-    private func newJournal(
-        _ probe: Probe,
+    func newJournal(
+        _ resource: Resource,
         _ plan: SegmentPlan,
         _ bitmap: SegmentBitmap,
         _ file: PartFile,
@@ -64,9 +64,9 @@ extension DownloadJob {
             url: scope.url.text,
             length: plan.length,
             segmentSize: plan.segmentSize,
-            strongETag: probe.resource.validators.strongETag,
-            lastModified: probe.resource.validators.lastModified,
-            mediaType: probe.resource.mediaType,
+            strongETag: resource.validators.strongETag,
+            lastModified: resource.validators.lastModified,
+            mediaType: resource.mediaType,
             partFile: file
         )
         return try Journal.create(

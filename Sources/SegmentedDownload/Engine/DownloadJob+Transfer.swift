@@ -7,27 +7,31 @@ extension DownloadJob {
         let length: Int64
         let resource: Resource
         /// Whether the bytes of an earlier run were proven by sample blocks, since validators could not tell.
-        let isProvenBySamples: Bool
+        var isProvenBySamples = false
+        /// Whether the digest is the one asked for.
+        var isProvenByChecksum = false
     }
 
     /// Fetches the file into the part file.
     ///
     /// - Returns: Its length in bytes, and what says that it is the right one.
     func transfer(_ probe: Probe, to file: PartFile, of target: Target) throws(DownloadError) -> Transferred {
-        var course = Course(probe: probe)
+        let digest = request.checksum.map { DigestFollower(file, $0.algorithm, control: control) }
+        defer { digest?.cancel() }
+        if let transferred = try complete(probe, digest, file, target) { return transferred }
+        var course = Course(probe: probe, digest: digest)
         var start = try prepare(&course.probe, file: file, target: target)
         announce(start, course.probe, target)
+        if start.resumedByteCount == 0 { digest?.restart() }
         while course.probe.resource.length != 0 {
-            let ending = attempt(course.probe, &start, file)
+            let ending = attempt(course, &start, file)
             course.probe.held = nil
             switch ending {
             case .complete(let length):
                 try cut(file, to: length)
-                return Transferred(
-                    length: length,
-                    resource: course.probe.resource,
-                    isProvenBySamples: start.isProvenBySamples
-                )
+                var transferred = Transferred(length: length, resource: course.probe.resource)
+                transferred.isProvenBySamples = start.isProvenBySamples
+                return try verified(transferred, digest, start, file, target)
             case .failed(let error): throw error
             case .unusableRanges(let rejection): fallBackToStream(&course, after: rejection)
             case .heldBytesDiffer: try restart(&course, &start, file: file, target: target)
@@ -38,11 +42,12 @@ extension DownloadJob {
             // What was counted of unfinished segments is fetched again.
             control.counters.setHeld(start.resumedByteCount)
         }
-        return Transferred(length: 0, resource: course.probe.resource, isProvenBySamples: false)
+        return try verified(Transferred(length: 0, resource: course.probe.resource), digest, start, file, target)
     }
 
-    private func attempt(_ probe: Probe, _ start: inout Start, _ file: PartFile) -> TransferEnding {
-        let setup = setup(probe)
+    private func attempt(_ course: Course, _ start: inout Start, _ file: PartFile) -> TransferEnding {
+        let probe = course.probe
+        let setup = setup(probe, course.digest)
         guard case .ranges = probe.access, let ledger = start.ledger else {
             onTransfer(nil)
             let transfer = StreamTransfer(
@@ -67,7 +72,7 @@ extension DownloadJob {
         return transfer.run(probe.held)
     }
 
-    private func setup(_ probe: Probe) -> SegmentedTransfer.Setup {
+    private func setup(_ probe: Probe, _ digest: DigestFollower?) -> SegmentedTransfer.Setup {
         SegmentedTransfer.Setup(
             pool: pool,
             control: control,
@@ -76,7 +81,8 @@ extension DownloadJob {
             resource: probe.resource,
             options: options,
             requestSize: request.requestSize,
-            requestCost: probe.requestCost
+            requestCost: probe.requestCost,
+            digest: digest
         )
     }
 

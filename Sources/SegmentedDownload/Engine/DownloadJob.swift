@@ -4,9 +4,6 @@ internal import SegmentedDownloadCore
 ///
 /// Asking, preparing the files, transferring and finishing are a file each.
 struct DownloadJob {
-    /// Redirects that ran out are resolved anew so often in one run.
-    static let moveLimit = 5
-
     let request: DownloadRequest
     let options: SessionOptions
     let pool: WorkerPool

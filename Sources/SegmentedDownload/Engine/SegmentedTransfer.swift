@@ -17,6 +17,8 @@ final class SegmentedTransfer: TransferOwner {
         let options: SessionOptions
         let requestSize: Int64?
         let requestCost: Duration
+        /// Told of the contiguous bytes.
+        let digest: DigestFollower?
 
         /// Whether the URL is one that a redirect led to, and may have run out.
         var isDerived: Bool { url != scope.url }
@@ -66,7 +68,8 @@ final class SegmentedTransfer: TransferOwner {
         let configuration = Scheduler.Configuration(
             jobs: setup.pool.jobs,
             requestSize: setup.requestSize,
-            requestCost: setup.requestCost
+            requestCost: setup.requestCost,
+            isOrdered: setup.digest != nil
         )
         let state = Locked(
             State(
@@ -117,7 +120,7 @@ final class SegmentedTransfer: TransferOwner {
     private func step() -> Bool {
         let isCancelled = setup.control.isCancelled
         let now = setup.control.now
-        let (isQuiet, events) = state.withLock { state in
+        let (isQuiet, frontier, events) = state.withLock { state in
             var events: [DownloadEvent] = []
             if isCancelled, state.ending == nil { state.ending = .failed(.stopped) }
             endIfLeftAlone(&state)
@@ -128,8 +131,9 @@ final class SegmentedTransfer: TransferOwner {
                 permit(&state, now: now)
                 perform(state.scheduler.tick(now: now), &state)
             }
-            return (state.scheduler.isQuiet, events)
+            return (state.scheduler.isQuiet, state.scheduler.ledger.contiguousByteCount, events)
         }
+        setup.digest?.advance(to: frontier)
         for event in events { setup.control.emit(event) }
         return isQuiet
     }

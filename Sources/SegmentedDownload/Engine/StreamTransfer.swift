@@ -124,6 +124,8 @@ final class StreamTransfer: TransferOwner {
     private func attempt(
         _ held: Probe.Held?
     ) throws(DownloadError) -> (outcome: TransferOutcome, head: ResponseHead?) {
+        // An attempt before this one may have brought other bytes.
+        if state.withLock({ $0.written }) > 0 { setup.digest?.restart() }
         let ledger = state.withLock { state in
             state.outcome = nil
             state.received = 0
@@ -205,7 +207,10 @@ extension StreamTransfer {
         }
         if all > new { setup.control.counters.addReceived(all - new, isNew: false) }
         if new > 0 { setup.control.counters.addReceived(new) }
-        if written > 0 { keeper.wrote(byteCount: written) }
+        if written > 0 {
+            keeper.wrote(byteCount: written)
+            setup.digest?.advance(to: writer.written)
+        }
     }
 
     func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {

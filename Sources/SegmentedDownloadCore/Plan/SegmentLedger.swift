@@ -9,6 +9,8 @@ package struct SegmentLedger: Sendable {
     package private(set) var finished: SegmentBitmap
     /// Bytes in finished segments.
     package private(set) var finishedByteCount: Int64
+    /// The first segment that is not finished.
+    private var frontier = 0
     private var missingByteCounts: [Int: Int64] = [:]
     private var fresh: [Int] = []
 
@@ -21,6 +23,12 @@ package struct SegmentLedger: Sendable {
             let bytes = plan.byteRange(ofSegments: run)
             return total + bytes.upperBound - bytes.lowerBound
         }
+        frontier = finished.firstIndex(of: false) ?? finished.count
+    }
+
+    /// Bytes from the start of the file up to the first that may be missing.
+    package var contiguousByteCount: Int64 {
+        frontier < finished.count ? plan.byteRange(ofSegment: frontier).lowerBound : plan.length
     }
 
     /// Whether every segment is finished.
@@ -61,6 +69,7 @@ package struct SegmentLedger: Sendable {
         missingByteCounts[index] = nil
         finished[index] = true
         finishedByteCount += size
+        if index == frontier { frontier = finished.firstIndex(of: false, from: index) ?? finished.count }
         fresh.append(index)
     }
 

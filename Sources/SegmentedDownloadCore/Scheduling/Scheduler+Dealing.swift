@@ -29,12 +29,22 @@ extension Scheduler {
         guard let first = pool.first else { return nil }
         let outstanding = plan.length - heldByteCount
         let share = min(share(of: outstanding, permission.connections), share(of: pool.byteCount, sharers))
-        let size = min(share, requestSize)
+        let size = min(share, requestSize, isOrdered ? orderedSize(for: index) : .max)
         let limit = size >= first.upperBound - first.lowerBound ? first.upperBound : first.lowerBound + size
         // A range that begins inside a segment ends on a boundary all the same: a little earlier, not a little later.
         let end = limit == first.upperBound ? limit : limit - limit % plan.segmentSize
         return lease(pool.takeFirst(upTo: end), to: index, now: now)
     }
+
+    /// How much a lease takes where the file is wanted in order: so much that a round trip between two costs a
+    /// twentieth, and no less than 4 MiB.
+    private func orderedSize(for index: Int) -> Int64 {
+        let bytes = Self.orderedRequestCosts * requestCost * (connections[index].lastRate ?? 0)
+        return plan.wholeSegments(max(Self.leastOrderedSize, Int64(min(bytes, 1e15))))
+    }
+
+    private static let orderedRequestCosts = 20.0
+    private static let leastOrderedSize = 4 * MiB
 
     /// The part of `byteCount` that falls to one of so many, in whole segments, at least one.
     private func share(of byteCount: Int64, _ count: Int) -> Int64 {

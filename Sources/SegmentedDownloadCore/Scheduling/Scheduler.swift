@@ -29,11 +29,20 @@ package struct Scheduler: Sendable {
         package var requestSize: Int64?
         /// The time from a request to its first byte, until it is measured.
         package var requestCost: Duration
+        /// Whether the file is wanted from its front to its back, since someone follows the contiguous bytes: leases
+        /// are then short.
+        package var isOrdered: Bool
 
-        package init(jobs: Int, requestSize: Int64? = nil, requestCost: Duration = .milliseconds(50)) {
+        package init(
+            jobs: Int,
+            requestSize: Int64? = nil,
+            requestCost: Duration = .milliseconds(50),
+            isOrdered: Bool = false
+        ) {
             self.jobs = jobs
             self.requestSize = requestSize
             self.requestCost = requestCost
+            self.isOrdered = isOrdered
         }
     }
 
@@ -57,6 +66,7 @@ package struct Scheduler: Sendable {
     var connections: [Connection]
     var pool: MissingRanges
     let requestSize: Int64
+    let isOrdered: Bool
     /// What the host permits.
     var permission: Permission
     var nextLease = 0
@@ -73,6 +83,7 @@ package struct Scheduler: Sendable {
         pool = MissingRanges(ledger.missingRanges)
         connections = Array(repeating: Connection(), count: configuration.jobs)
         requestSize = configuration.requestSize.map(ledger.plan.wholeSegments) ?? .max
+        isOrdered = configuration.isOrdered
         permission = Permission(connections: configuration.jobs, notBefore: .zero)
         requestCost = configuration.requestCost.inSeconds
     }
