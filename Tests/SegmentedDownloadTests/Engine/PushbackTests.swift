@@ -133,6 +133,22 @@ import Testing
         }
     }
 
+    @Test("A single connection that gets 403 or a page once, after bytes, is given one more try", arguments: [403, 200])
+    func aloneOnce(status: Int) throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.jobs = 1
+        let route = Route(Self.content).on(.ranged, .numbers([3, 9])) {
+            if status == 403 { $0.fail(403) } else { ($0.maximumConcurrentRequests, $0.surplus) = (0, .page) }
+        }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), options: options) { $0.requestSize = 128 * KiB }.get()
+            #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
+            #expect(server.requests.filter { $0.method == "GET" }.count == 18)
+            #expect(harness.notes.isEmpty)
+        }
+    }
+
     @Test("One range that is 403 for ever ends with the server's answer, the others are kept")
     func forbiddenRange() throws {
         let harness = try DownloadHarness()
