@@ -189,6 +189,22 @@ import Testing
         }
     }
 
+    @Test("Where nobody is served all connections wait for the round, and give up together")
+    func outage() throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.retryRounds = 3
+        let route = Route(Self.content) { $0.cut = .after(20_000) }.on(.ranged, .after(8)) { $0.answer = .reset }
+        try FaultServer.run(["/file": route]) { server in
+            let error = #expect(throws: DownloadError.self) {
+                try harness.run(server.url("/file"), options: options).get()
+            }
+            #expect(error?.kind == .network)
+            // libcurl sends a request again itself where a connection that was used before is reset.
+            #expect(server.requests.count <= 8 * 2 * 6)
+        }
+    }
+
     @Test("A server that restarts refuses all for a moment, and gets all connections again")
     func restart() throws {
         let harness = try DownloadHarness()
