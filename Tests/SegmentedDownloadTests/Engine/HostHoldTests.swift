@@ -103,7 +103,7 @@ import Testing
         let harness = try DownloadHarness()
         var options = PushbackTests.options()
         (options.jobs, options.retryRounds) = (1, 0)
-        let route = Route(content).on(.ranged, .after(1)) { $0.fail(503, retryAfter: "86400") }
+        let route = Route(content).on(.ranged) { $0.fail(503, retryAfter: "86400") }
         try FaultServer.run(["/file": route]) { server in
             let error = #expect(throws: DownloadError.self) {
                 try harness.run(server.url("/file"), options: options) { $0.requestSize = 1 }.get()
