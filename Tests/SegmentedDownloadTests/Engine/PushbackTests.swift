@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("A single connection that gets 403 or a page once, after bytes, is given one more try", arguments: [403, 200])
+    @Test("A single connection that gets 403 or a page once after bytes is given another try", arguments: [403, 200])
     func aloneOnce(status: Int) throws {
         let harness = try DownloadHarness()
         var options = Self.options()
