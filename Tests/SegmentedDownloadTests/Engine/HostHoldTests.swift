@@ -98,6 +98,21 @@ import Testing
         }
     }
 
+    @Test("The time is named where there is no retry at all, too")
+    func dayWithoutRetries() throws {
+        let harness = try DownloadHarness()
+        var options = PushbackTests.options()
+        (options.jobs, options.retryRounds) = (1, 0)
+        let route = Route(content).on(.ranged) { $0.fail(503, retryAfter: "86400") }
+        try FaultServer.run(["/file": route]) { server in
+            let error = #expect(throws: DownloadError.self) {
+                try harness.run(server.url("/file"), options: options) { $0.requestSize = 1 }.get()
+            }
+            #expect(error?.kind == .server)
+            #expect(error?.message.contains("86400 s") == true)
+        }
+    }
+
     @Test("A Retry-After on an answer that is none to wait for means nothing")
     func irrelevant() throws {
         let harness = try DownloadHarness()

@@ -39,6 +39,31 @@ import Testing
         }
     }
 
+    @Test("A link that runs out is resolved again while one connection goes on for long")
+    func expiryBesideSlow() throws {
+        let harness = try DownloadHarness()
+        var options = PushbackTests.options()
+        options.jobs = 3
+        options.stallTimeout = .seconds(20)
+        let old = Route(content) { $0.bytesPerSecond = 1_000_000 }
+            .on(.ranged, .after(12)) { $0.fail(403) }
+            .on(.covering(0)) { $0.bytesPerSecond = 4000 }
+        let routes = [
+            "/start": Route.redirect(to: "/a").on(.all, .after(1)) { $0.redirect(to: "/b") },
+            "/a": old, "/b": Route(content),
+        ]
+        try FaultServer.run(routes) { server in
+            let session = try Session(options)
+            defer { session.close() }
+            let request = harness.request(server.url("/start")) { $0.requestSize = 64 * KiB }
+            let download = harness.start(request, in: session)
+            // The slow one alone would take 16 s.
+            try server.waitUntil(timeout: .seconds(8)) { $0.requests(for: "/start").count == 2 }
+            _ = try download.wait()
+            #expect(try content.matches(fileAt: harness.folder.path("start")))
+        }
+    }
+
     @Test("A limit by 403 and links that run out again and again end with the file")
     func both() throws {
         let harness = try DownloadHarness()

@@ -133,6 +133,22 @@ import Testing
         }
     }
 
+    @Test("A single connection that gets 403 or a page once after bytes is given another try", arguments: [403, 200])
+    func aloneOnce(status: Int) throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.jobs = 1
+        let route = Route(Self.content).on(.ranged, .numbers([3, 9])) {
+            if status == 403 { $0.fail(403) } else { ($0.maximumConcurrentRequests, $0.surplus) = (0, .page) }
+        }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), options: options) { $0.requestSize = 128 * KiB }.get()
+            #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
+            #expect(server.requests.filter { $0.method == "GET" }.count == 18)
+            #expect(harness.notes.isEmpty)
+        }
+    }
+
     @Test("One range that is 403 for ever ends with the server's answer, the others are kept")
     func forbiddenRange() throws {
         let harness = try DownloadHarness()
@@ -170,6 +186,22 @@ import Testing
             #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
             #expect(harness.notes == ["The server bears 2 connections at once: going on with those."])
             #expect(server.requests.filter(\.isSurplus).count <= 3)
+        }
+    }
+
+    @Test("Where nobody is served all connections wait for the round, and give up together")
+    func outage() throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.retryRounds = 3
+        let route = Route(Self.content) { $0.cut = .after(20_000) }.on(.ranged, .after(8)) { $0.answer = .reset }
+        try FaultServer.run(["/file": route]) { server in
+            let error = #expect(throws: DownloadError.self) {
+                try harness.run(server.url("/file"), options: options).get()
+            }
+            #expect(error?.kind == .network)
+            // libcurl sends a request again itself where a connection that was used before is reset.
+            #expect(server.requests.count <= 8 * 2 * 6)
         }
     }
 
