@@ -14,7 +14,8 @@ import Testing
 
     @Test(arguments: [
         "", ":", "md5", "md5:", "md5:\(md5)0", "md5:\(md5.dropLast())", "md5:\(md5.dropLast())g", "sha256:\(md5)",
-        "crc32:00000000", "\(md5)", "md5:\(md5) ", "md5::\(md5)", "md5:\u{FF11}\(md5.dropFirst())", "sha512:", "=\(md5)",
+        "crc32:00000000", "\(md5)", "md5:\(md5) ", "md5::\(md5)", "md5:\u{FF11}\(md5.dropFirst())", "sha512:",
+        "=\(md5)",
     ])
     func `anything else is none`(_ text: String) {
         #expect(Checksum(text) == nil)
