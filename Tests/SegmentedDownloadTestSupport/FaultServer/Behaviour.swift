@@ -51,6 +51,8 @@ package struct Behaviour: Sendable {
     package var window = Window.asked
     /// The part that a request without a Range field gets, as a 206; `nil` for the whole.
     package var unrangedWindow: Range<Int64>?
+    /// Fields of a 103 (Early Hints, RFC 8297) that is sent before the answer's own head; none is sent where it is nil.
+    package var earlyHints: HTTPFields?
     /// What the Content-Range field of a 206 says.
     package var contentRange = ContentRange.honest
 
@@ -58,6 +60,8 @@ package struct Behaviour: Sendable {
 
     /// How the body's end is told.
     package var framing = Framing.length
+    /// Fields after the last chunk of a ``Framing/chunked`` body.
+    package var trailers: HTTPFields = [:]
     /// Bytes sent beyond the promised body.
     package var surplusBytes = 0
     /// How long those come after the body: a client that has all that was promised goes on meanwhile.

@@ -103,6 +103,9 @@ struct Connection {
             throw Closed(end: .complete)
         }
         state.withLock { $0.log.requests[begun.index].status = begun.response.status }
+        if let hints = behaviour.earlyHints {
+            try socket.sendAll(Array("HTTP/1.1 103 Early Hints\r\n\(hints.wireText)\r\n".utf8))
+        }
         try socket.sendAll(begun.response.head)
         if request.method != "HEAD" { try sendBody(begun) }
     }
@@ -123,7 +126,9 @@ struct Connection {
             }
         }
         try obey(behaviour, afterBodyBytes: sent)
-        if begun.response.isChunked, case .chunked = behaviour.framing { try socket.sendAll(Array("0\r\n\r\n".utf8)) }
+        if begun.response.isChunked, case .chunked = behaviour.framing {
+            try socket.sendAll(Array("0\r\n\(behaviour.trailers.wireText)\r\n".utf8))
+        }
     }
 
     /// Sends the next bytes of a part, at most up to the next place where the script wants something else.

@@ -21,6 +21,25 @@ struct FaultServerFaultTests {
         #expect(answer.end == end)
     }
 
+    @Test func `Early hints come before the answer, trailers after its last chunk`() throws {
+        try FaultServer.run([
+            "/file": Route(file) {
+                $0.earlyHints = ["Link": "<a>"]
+                $0.framing = .chunked
+                $0.trailers = ["ETag": "\"late\""]
+            }
+        ]) { server in
+            let client = try RawClient(port: server.port)
+            try client.send("GET /file HTTP/1.1\r\nHost: a\r\nRange: bytes=0-3\r\n\r\n")
+            let hints = try client.receiveHead()
+            #expect(hints.status == 103 && hints.fields["Link"] == "<a>")
+            #expect(try client.receiveHead().status == 206)
+            let end = "\r\n0\r\nETag: \"late\"\r\n\r\n"
+            let body = try client.receive(7 + end.utf8.count).bytes
+            #expect(body == Array("4\r\n".utf8) + file.bytes(in: 0..<4) + Array(end.utf8))
+        }
+    }
+
     @Test func `A cut is logged as the script's work`() throws {
         try FaultServer.run(["/file": Route(file) { $0.cut = .after(0) }]) { server in
             let answer = try RawClient(port: server.port).get("/file")
