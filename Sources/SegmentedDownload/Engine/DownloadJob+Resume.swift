@@ -35,6 +35,7 @@ extension DownloadJob {
 
     /// Throws away what is there, and makes part file and journal for the resource.
     func fresh(_ probe: Probe, file: PartFile, target: Target) throws(DownloadError) -> Start {
+        if let length = probe.resource.length { try checkIsStorable(length, file) }
         try file.truncate(to: 0)
         guard let length = probe.resource.length else {
             try target.folder.unlink(target.names.journal)
@@ -52,6 +53,24 @@ extension DownloadJob {
         if length > request.segmentSize { try file.reserve(length) }
         return Start(journal: journal, ledger: SegmentLedger(plan: plan, finished: bitmap))
     }
+
+    /// Before anything is thrown away, or made, for a length that may be made up.
+    private func checkIsStorable(_ length: Int64, _ file: PartFile) throws(DownloadError) {
+        guard length > request.segmentSize else { return }
+        try file.checkRoom(for: length)
+        // Not every file system tells its room.
+        guard length / request.segmentSize < Self.segmentCountLimit else {
+            throw DownloadError(
+                .localFile,
+                "The server tells a length of \(length) bytes, which is more than can be kept account of; if it is "
+                    + "true, choose a larger --segment-size.",
+                url: scope.url.redacted
+            )
+        }
+    }
+
+    /// 128 MiB of bits: 256 TiB in segments of 256 KiB.
+    private static let segmentCountLimit: Int64 = 1 << 30
 
     func newJournal(
         _ resource: Resource,

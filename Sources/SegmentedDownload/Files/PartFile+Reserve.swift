@@ -21,11 +21,7 @@ extension PartFile {
     package func reserve(_ byteCount: Int64) throws(DownloadError) {
         do throws(Errno) {
             let status = try descriptor.status()
-            let room = Room(
-                needed: max(0, byteCount - status.allocatedByteCount),
-                free: try freeByteCount()
-            )
-            guard room.isEnough else { throw Errno(rawValue: ENOSPC) }
+            guard try room(for: byteCount, status).isEnough else { throw Errno(rawValue: ENOSPC) }
             do throws(Errno) {
                 try allocate(byteCount)
                 // Also makes a file shorter that was longer; fallocate never does.
@@ -40,6 +36,26 @@ extension PartFile {
         } catch {
             throw error.localFileError("Could not reserve \(byteCount) bytes for", path: path)
         }
+    }
+
+    /// Checks that there is room, before anything is made for a file of this size: a length that a server made up may
+    /// ask for more memory than there is, one bit a segment.
+    ///
+    /// - Parameter byteCount: The final size in bytes.
+    /// - Throws: `localFile`, as ``reserve(_:)`` does.
+    package func checkRoom(for byteCount: Int64) throws(DownloadError) {
+        do throws(Errno) {
+            guard try room(for: byteCount, descriptor.status()).isEnough else { throw Errno(rawValue: ENOSPC) }
+        } catch {
+            guard error.rawValue == ENOSPC else {
+                throw error.localFileError("Could not reserve \(byteCount) bytes for", path: path)
+            }
+            throw noRoomError(byteCount, error)
+        }
+    }
+
+    private func room(for byteCount: Int64, _ status: FileStatus) throws(Errno) -> Room {
+        Room(needed: max(0, byteCount - status.allocatedByteCount), free: try freeByteCount())
     }
 
     private struct Room {

@@ -40,6 +40,12 @@ extension ServerScenario {
         ServerScenario("a negative length", .failure(.protocol)) {
             Route($0) { $0.fields["Content-Length"] = "-1" }
         },
+        ServerScenario("the longest length that there is", .failure(.localFile)) {
+            Route($0) { $0.fields["Content-Length"] = "9223372036854775807" }
+        },
+        ServerScenario("the longest length that there is, in Content-Range alone", .failure(.localFile)) {
+            Route($0) { $0.contentRange = .total(.max) }.on(.heads) { $0.fail(405) }
+        },
         ServerScenario("two lengths that differ", .failure(.protocol)) {
             Route($0) { $0.fields["Content-Length"] = "1048576, 5" }
         },
