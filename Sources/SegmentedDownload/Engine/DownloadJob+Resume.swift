@@ -116,8 +116,13 @@ extension DownloadJob {
         let plan = SegmentPlan(length: header.length, segmentSize: header.segmentSize)
         let ledger = SegmentLedger(plan: plan, finished: contents.bitmap)
         var relation = try relation(of: header, ledger, to: &probe, file: file)
-        if case .changed(let isByContent) = relation {
-            relation = try settle(&probe, header, isByContent: isByContent)
+        if case .changed(isByContent: false) = relation {
+            relation = try settle(&probe, header, isByContent: false)
+            // What said so was wrong, and what is right says nothing yet of files without validators.
+            if case .same = relation { relation = try self.relation(of: header, ledger, to: &probe, file: file) }
+        }
+        if case .changed(isByContent: true) = relation {
+            relation = try settle(&probe, header, isByContent: true)
         }
         switch relation {
         case .foreign: throw foreignError(file)

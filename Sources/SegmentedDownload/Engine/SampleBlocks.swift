@@ -9,6 +9,8 @@ struct SampleBlocks {
     private static let spreadCount: Int64 = 16
     /// On resume, blocks of one repeated byte prove nothing: others are looked for, so often.
     private static let attemptsForTellingBlock = 16
+    /// How often a block is asked for again after an answer that is no part as asked for.
+    private static let toleratedRefusals = 1
 
     let pool: WorkerPool
     let control: DownloadControl
@@ -135,31 +137,44 @@ struct SampleBlocks {
 
     private func fetch(_ place: Range<Int64>) throws(Refusal) -> [UInt8] {
         var retry = RetryPolicy(options, answered: true)
+        var bytes: [UInt8] = []
+        var refusedCount = 0
         while true {
-            let (outcome, body) = try ask(for: place)
+            let (outcome, body) = try ask(for: place.lowerBound + Int64(bytes.count)..<place.upperBound)
             switch outcome {
-            case .completed where body.count == Int(place.upperBound - place.lowerBound): return body
-            case .completed: throw .isChanged
+            case .completed where !body.isEmpty:
+                // Some servers send less than asked for.
+                bytes += body
+                guard bytes.count < Int(place.upperBound - place.lowerBound) else { return bytes }
+                continue
             case .rejected(.lengthChanged), .rejected(.validatorsChanged), .rejected(.captive): throw .isChanged
-            case .rejected(let rejection) where rejection.isAboutRanges: throw .hasNoRanges
+            case .rejected(let rejection) where rejection.isAboutRanges:
+                refusedCount += 1
+                guard refusedCount <= Self.toleratedRefusals else { throw .hasNoRanges }
+                continue
             default: break
             }
-            let error = DownloadError.outcome(outcome, url, carriesCredentials: url.origin == scope.url.origin)
-            guard outcome.isTransient else { throw .failed(error) }
-            switch retry.failed(at: control.now) {
-            case .giveUp(let reason): throw .failed(error.given(up: reason))
-            case .retry(let time, _):
-                do throws(DownloadError) {
-                    try control.sleep(until: time)
-                } catch {
-                    throw .failed(error)
-                }
+            try wait(after: outcome, &retry)
+        }
+    }
+
+    private func wait(after outcome: TransferOutcome, _ retry: inout RetryPolicy) throws(Refusal) {
+        let error = DownloadError.outcome(outcome, url, carriesCredentials: url.origin == scope.url.origin)
+        guard outcome.isTransient else { throw .failed(error) }
+        switch retry.failed(at: control.now) {
+        case .giveUp(let reason): throw .failed(error.given(up: reason))
+        case .retry(let time, _):
+            do throws(DownloadError) {
+                try control.sleep(until: time)
+            } catch {
+                throw .failed(error)
             }
         }
     }
 
     private func ask(for place: Range<Int64>) throws(Refusal) -> (outcome: TransferOutcome, body: [UInt8]) {
-        let check = ResponseCheck(resource: resource, asked: .range(place))
+        // Bytes are compared here: an ETag that differs from answer to answer must not speak against them.
+        let check = ResponseCheck(resource: resource.ignoringTag, asked: .range(place))
         let request = SingleRequest(pool: pool, control: control) { head in
             switch check.verdict(for: head) {
             case .accept(let end): .accept(end: end)
