@@ -33,7 +33,8 @@ extension DownloadJob {
                 transferred.isProvenBySamples = start.isProvenBySamples
                 return try verified(transferred, digest, start, file, target)
             case .failed(let error): throw error
-            case .unusableRanges(let rejection): fallBackToStream(&course, after: rejection)
+            case .unusableRanges(let rejection):
+                try giveUpRanges(&course, after: rejection, &start, file: file, target: target)
             case .heldBytesDiffer: try restart(&course, &start, file: file, target: target)
             case .moved(let error): try resolveAgain(&course, after: error, &start, file: file, target: target)
             case .changed(let rejection, let seen):

@@ -169,10 +169,10 @@ extension Prober {
         let resource = Resource(head)
         // Some servers answer HEAD with a length of 0 for everything that they make on the fly.
         guard let length = resource.length, length > 0 else { return .headIsNoUse("it tells no length") }
-        let access: Probe.Access
         switch head.acceptRanges {
-        case .bytes: access = .ranges
-        case .none: access = .stream(reason: "the server has no ranges")
+        case .bytes: break
+        // The GET is needed anyway, and its word on the length counts.
+        case .none: return .headIsNoUse("it has no ranges")
         case .unstated: return .headIsNoUse("it does not tell whether there are ranges")
         }
         return .found(
@@ -180,7 +180,7 @@ extension Prober {
                 url: url,
                 resource: resource,
                 contentDisposition: head.contentDisposition,
-                access: access,
+                access: .ranges,
                 isFromHead: true,
                 held: nil,
                 requestCost: cost
@@ -237,7 +237,9 @@ extension Prober {
 
     private func probe(_ head: ResponseHead, _ url: HTTPURL, held: Probe.Held?, cost: Duration) -> Probe {
         let resource = Resource(head)
-        let length = held == nil ? 0 : resource.length
+        // A connection that ends without a byte proves no empty file.
+        let isEmpty = held == nil && (head.isChunked || head.contentLength.value != nil || head.status == 206)
+        let length = isEmpty ? 0 : resource.length
         let access: Probe.Access =
             if head.status == 206 {
                 .ranges
