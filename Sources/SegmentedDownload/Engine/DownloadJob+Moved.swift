@@ -14,8 +14,8 @@ extension DownloadJob {
         guard !course.suffersSetback(start) else { throw error }
         control.detail("\(error.message) Resolving the original URL again.")
         let known = course.probe
-        // Where HEAD was no use, or wrong, it is so again.
-        var prober = prober(triesHead: known.isFromHead, isAnswered: true)
+        // By GET: some servers redirect only that, or tell HEAD other things.
+        var prober = prober(triesHead: false, isAnswered: true)
         var next = try prober.probe()
         next.held?.discard()
         next.held = nil

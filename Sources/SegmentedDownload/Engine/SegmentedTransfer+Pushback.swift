@@ -76,15 +76,21 @@ extension SegmentedTransfer {
         return outcome.mayBePushback
     }
 
+    /// So many rounds in a row a lone connection's 403 is taken for a host that still counts one that was closed: with
+    /// the defaults 2 s. A derived URL has run out more likely.
+    private static let lastForbiddenRound = 2
+
     /// Nothing else is under way. What is final may still be a server that counts a connection that was just closed:
-    /// it is asked once more where bytes came before.
+    /// it is asked again where bytes came before.
     private func alone(_ outcome: TransferOutcome, _ state: inout State, now: Duration) -> Judgement? {
         if case .revoked = outcome { return Judgement(availableAt: now) }
         guard !outcome.isTransient else { return nil }
-        if case .retry(let time, round: 0) = state.retry.failed(at: now) {
+        let wasServed = state.scheduler.activeCount(since: .zero) > 0
+        let lastRound = outcome.isForbidden && !setup.isDerived && wasServed ? Self.lastForbiddenRound : 0
+        if case .retry(let time, let round) = state.retry.failed(at: now), round <= lastRound {
             state.waitUntil = time
             let reason = outcome.summary
-            return Judgement(availableAt: now, retry: .init(round: 0, wait: max(.zero, time - now), reason: reason))
+            return Judgement(availableAt: now, retry: .init(round: round, wait: max(.zero, time - now), reason: reason))
         }
         forgive(&state)
         return nil

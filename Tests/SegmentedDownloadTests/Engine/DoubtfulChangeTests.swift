@@ -145,4 +145,14 @@ import Testing
             #expect(try content.matches(fileAt: harness.folder.path("file")))
         }
     }
+
+    @Test("HEAD is answered where GET is redirected: the redirect is followed")
+    func redirectOfGET() throws {
+        let harness = try DownloadHarness()
+        let routes = ["/file": Route(content).on(.gets) { $0.redirect(to: "/real") }, "/real": Route(content)]
+        try FaultServer.run(routes) { server in
+            _ = try harness.run(server.url("/file")).get()
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+        }
+    }
 }

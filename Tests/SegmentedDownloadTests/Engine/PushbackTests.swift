@@ -133,6 +133,20 @@ import Testing
         }
     }
 
+    @Test("A host that notices late that a connection has ended, and refuses the last one by 403, is asked again")
+    func noticesLate() throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.jobs = 2
+        // The second connection is refused, and so is the next request of the first one, three times.
+        let route = Route(Self.content) { $0.bytesPerSecond = 4_000_000 }
+            .on(.ranged, .numbers([2, 3, 4, 5])) { $0.fail(403) }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), options: options).get()
+            #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
     @Test("A single connection that gets 403 or a page once after bytes is given another try", arguments: [403, 200])
     func aloneOnce(status: Int) throws {
         let harness = try DownloadHarness()

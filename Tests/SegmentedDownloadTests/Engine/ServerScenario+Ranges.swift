@@ -97,6 +97,15 @@ extension ServerScenario {
             }
             .on(.gets, .first(1)) { $0.cut = .after(600_000) }
         },
+        ServerScenario("a stream of unknown length is always cut", .failure(.network)) {
+            Route($0) {
+                ($0.framing, $0.ranges, $0.acceptRanges) = (.chunkedUnfinished, .ignored, "none")
+                $0.cut = .after(600_000)
+            }
+        },
+        ServerScenario("parts without a byte, for ever", .failure(.network)) {
+            Route($0).on(.ranged) { ($0.framing, $0.cut) = (.chunked, .after(0)) }
+        },
         ServerScenario("a stream of unknown length is cut once", .file(atMost: 2)) {
             Route($0) {
                 $0.framing = .chunked
