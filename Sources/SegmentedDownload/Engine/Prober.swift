@@ -72,10 +72,10 @@ struct Prober {
             switch triesHead ? try head(url) : try get(url) {
             case .found(let probe): return probe
             case .redirect(let location): url = try follow(location, from: url)
-            case .headIsNoUse(let reason):
-                control.detail("HEAD was no use (\(reason)): asking with a ranged GET.")
+            case .headIsNoUse(let reason, let hasRanges):
+                control.detail("HEAD was no use (\(reason)): asking with a \(hasRanges ? "ranged " : "")GET.")
                 triesHead = false
-                if case .found(let probe) = try step(get(url), &url) { return probe }
+                if case .found(let probe) = try step(get(url, isRanged: hasRanges), &url) { return probe }
             }
         }
         throw .final(
@@ -90,7 +90,8 @@ struct Prober {
     private enum Step {
         case found(Probe)
         case redirect(String?)
-        case headIsNoUse(String)
+        /// Why, and whether a range may be asked for.
+        case headIsNoUse(String, hasRanges: Bool = true)
     }
 
     /// Takes a redirect at once, so that the GET that a HEAD led to costs no turn.
@@ -172,7 +173,7 @@ extension Prober {
         switch head.acceptRanges {
         case .bytes: break
         // The GET is needed anyway, and its word on the length counts.
-        case .none: return .headIsNoUse("it has no ranges")
+        case .none: return .headIsNoUse("the server has no ranges", hasRanges: false)
         case .unstated: return .headIsNoUse("it does not tell whether there are ranges")
         }
         return .found(
