@@ -29,9 +29,9 @@ extension ServerScenario {
                 }
             },
             ServerScenario("Accept-Ranges: none, and 500 to every range") {
-            Route($0) { $0.acceptRanges = "none" }.on(.ranged) { $0.fail(500) }
-        },
-        ServerScenario("the length stands only in Content-Range") {
+                Route($0) { $0.acceptRanges = "none" }.on(.ranged) { $0.fail(500) }
+            },
+            ServerScenario("the length stands only in Content-Range") {
                 Route($0) { $0.framing = .chunked }
             },
             ServerScenario("no length and no ranges, chunked") {
