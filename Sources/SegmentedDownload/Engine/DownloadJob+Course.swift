@@ -75,11 +75,27 @@ extension DownloadJob {
         }
         let changed = DownloadError.outcome(.rejected(rejection), known.url)
         guard !course.suffersSetback(start) else { throw changed }
-        let verdict = try judgeChange(from: known.resource, seen: seen)
+        var verdict = try judgeChange(from: known.resource, seen: seen)
+        if case .same(let probe) = verdict, try isOtherwise(probe, known.resource, start, file) {
+            verdict = try judgeChange(from: known.resource, seen: seen, isByContent: true)
+        }
         if case .same = verdict, rejection != .captive, course.setbackCount > Self.toleratedSlips {
             return fallBackToStream(&course, after: rejection)
         }
         try obey(verdict, &course, after: rejection, &start, file: file, target: target)
+    }
+
+    /// Whether a probe that has no validator to clear the suspicion by is about other bytes than those held.
+    private func isOtherwise(
+        _ probe: Probe,
+        _ known: Resource,
+        _ start: Start,
+        _ file: PartFile
+    ) throws(DownloadError) -> Bool {
+        // A stream is compared as it comes.
+        guard probe.resource.sameness(with: known) == .unknown, probe.access == .ranges, let ledger = start.ledger
+        else { return false }
+        return try samples(of: probe).compare(file, held: ledger.finishedRanges, isOnlyProof: true) == .different
     }
 
     /// Does what a verdict asks for; another host's word is not believed.

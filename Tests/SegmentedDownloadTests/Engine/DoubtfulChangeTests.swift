@@ -155,4 +155,18 @@ import Testing
             #expect(try content.matches(fileAt: harness.folder.path("file")))
         }
     }
+
+    @Test("A probe without validators does not clear a suspicion: bytes are compared")
+    func suspicion() throws {
+        let (harness, other) = (try DownloadHarness(), other)
+        // One answer tells that the file is another one, and all others from then on tell nothing.
+        let route = Route(content).on(.gets, .after(6)) {
+            ($0.content, $0.etag, $0.lastModified, $0.ifRange) = (.pattern(other), .none, nil, .ignored)
+        }
+        .on(.gets, .numbers([7])) { $0.etag = .strong("b") }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), Self.small).get()
+            #expect(try other.matches(fileAt: harness.folder.path("file")))
+        }
+    }
 }
