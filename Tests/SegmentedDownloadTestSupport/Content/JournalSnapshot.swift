@@ -11,8 +11,13 @@ package struct JournalSnapshot {
     /// Reads a journal; `nil` where there is none that can be read.
     package init?(path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        self.init(bytes: [UInt8](data))
+    }
+
+    /// Reads a journal's bytes; `nil` where they are none that can be read.
+    package init?(bytes: [UInt8]) {
         let size = JournalLayout.pageByteCount
-        func page(_ number: Int) -> [UInt8] { [UInt8](data.dropFirst(number * size).prefix(size)) }
+        func page(_ number: Int) -> [UInt8] { Array(bytes.dropFirst(number * size).prefix(size)) }
         guard let header = try? JournalHeader(decoding: page(0)) else { return nil }
         var bitmap = SegmentBitmap(count: header.segmentCount)
         var damagedBlockCount = 0

@@ -60,10 +60,8 @@ import Testing
         try journal.record(segments: [4])
         let contents = try #require(try helper.load(test, part))
         let log = EventLog()
-        _ = try SystemCall.withInterceptor { call, fd in
-            if let name = test.name(ofDescriptor: fd), [.fdatasync, .renameat].contains(call) {
-                log.append("\(call) \(name)")
-            }
+        _ = try test.watching { call, name in
+            if [.fdatasync, .renameat].contains(call) { log.append("\(call) \(name)") }
             return nil
         } _: {
             try helper.resume(contents, test, part)

@@ -145,10 +145,8 @@ import Testing
         let test = try FilesTestFolder()
         let part = try test.openPart()
         let log = EventLog()
-        try SystemCall.withInterceptor { call, fd in
-            if let name = test.name(ofDescriptor: fd), [.pwrite, .fsync, .renameat].contains(call) {
-                log.append("\(call) \(name)")
-            }
+        try test.watching { call, name in
+            if [.pwrite, .fsync, .renameat].contains(call) { log.append("\(call) \(name)") }
             return nil
         } _: {
             _ = try make(in: test, part: part)

@@ -41,8 +41,8 @@ import Testing
         let test = try FilesTestFolder()
         let path = test.path(test.names.part)
         let message = localFileMessage {
-            try SystemCall.withInterceptor { name, fd in
-                if name == .flock, test.name(ofDescriptor: fd) != nil { unlink(path) }
+            try test.watching { call, _ in
+                if call == .flock { unlink(path) }
                 return nil
             } _: {
                 _ = try test.openPart()

@@ -1,0 +1,18 @@
+import Foundation
+
+/// How much is tried: a sample in the ordinary tests, everything with `SEGDL_TORTURE=long`.
+enum TortureMode {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// Whether everything is tried. The process should then run nothing else: `SEGDL_TORTURE=long swift test --filter
+    /// Torture`.
+    static let isLong = environment["SEGDL_TORTURE"] == "long"
+
+    /// What random choices are made from: `SEGDL_TORTURE_SEED`.
+    static let seed = environment["SEGDL_TORTURE_SEED"].flatMap(UInt64.init) ?? 1
+
+    /// How many random cases are tried in all: `SEGDL_TORTURE_COUNT`, or the defaults.
+    static func count(short: Int, long: Int) -> Int {
+        environment["SEGDL_TORTURE_COUNT"].flatMap(Int.init) ?? (isLong ? long : short)
+    }
+}
