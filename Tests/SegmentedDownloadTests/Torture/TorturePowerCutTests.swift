@@ -101,6 +101,8 @@ private struct CutTrial {
         let folder = try TemporaryFolder()
         try image.put(into: folder.path, isAfterRestart: loss != .nothing)
         let (result, notes) = scenario.rerun.run(url, in: folder.path, session)
+        // Without a length NAME can't be compared with what the server has.
+        if !scenario.rerun.tellsLength, final != nil { return }
         guard case .success(let report) = result else {
             Issue.record("\(place.rawValue): \(result)")
             return
