@@ -20,14 +20,14 @@ package struct JournalSnapshot {
         func page(_ number: Int) -> [UInt8] { Array(bytes.dropFirst(number * size).prefix(size)) }
         guard let header = try? JournalHeader(decoding: page(0)) else { return nil }
         var bitmap = SegmentBitmap(count: header.segmentCount)
-        var damagedBlockCount = 0
+        var damage = JournalDamage()
         for group in 0..<JournalLayout.groupCount(segmentCount: header.segmentCount) {
             _ = JournalGroup(
                 number: group,
                 decoding: (page(1 + 2 * group), page(2 + 2 * group)),
                 id: header.id,
                 into: &bitmap,
-                damagedBlockCount: &damagedBlockCount
+                damage: &damage
             )
         }
         self.header = header

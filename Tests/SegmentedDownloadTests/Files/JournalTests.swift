@@ -16,7 +16,7 @@ import Testing
         let contents = try #require(try load(test, part))
         #expect(contents.header == journal.header)
         #expect(Array(contents.bitmap.runs(of: true)) == [0..<1, 3..<4, 7..<8, 159..<160])
-        #expect(contents.damagedBlockCount == 0)
+        #expect(contents.damage.lostBlockCount == 0)
         #expect(!contents.needsSyncBeforeTrust)
         #expect(try test.allNames == [test.names.journal, test.names.part])
         #expect(try test.bytes(at: test.names.journal).count == 3 * 4096)
@@ -72,7 +72,7 @@ import Testing
             for copy in 1...2 { bytes[copy * 4096 + 512 + 20] ^= 1 }
         }
         let contents = try #require(try load(test, part))
-        #expect(contents.damagedBlockCount == 1)
+        #expect(contents.damage.lostBlockCount == 1)
         #expect(Array(contents.bitmap.runs(of: true)) == [5..<6])
     }
 
@@ -82,7 +82,7 @@ import Testing
         try journal.record(segments: [5])
         try test.change(test.names.journal) { $0.removeLast($0.count - 4096) }
         let contents = try #require(try load(test, part))
-        #expect(contents.damagedBlockCount == 1)
+        #expect(contents.damage.lostBlockCount == 1)
         #expect(contents.bitmap.finishedCount == 0)
         let resumed = try #require(try resume(contents, test, part))
         try resumed.record(segments: [9])

@@ -55,6 +55,12 @@ struct PowerCutScenario: Sendable, CustomTestStringConvertible {
             isResumed: false
         ),
         Self(
+            name: "restarted, and without ranges now",
+            steps: [TortureStep(answeredCount: 9), TortureStep(hasRanges: false) { $0.restarts = true }],
+            rerun: TortureStep(),
+            isResumed: false
+        ),
+        Self(
             name: "stream of unknown length",
             steps: [TortureStep(hasRanges: false, tellsLength: false)],
             rerun: TortureStep(hasRanges: false, tellsLength: false),
@@ -75,7 +81,7 @@ struct PowerCutScenario: Sendable, CustomTestStringConvertible {
         Self(
             name: "restarted without syncs",
             steps: [
-                TortureStep(content: TortureStep.oldContent, answeredCount: 9),
+                TortureStep(answeredCount: 9),
                 TortureStep {
                     $0.restarts = true
                     $0.syncs = false

@@ -11,6 +11,11 @@ enum TortureMode {
     /// What random choices are made from: `SEGDL_TORTURE_SEED`.
     static let seed = environment["SEGDL_TORTURE_SEED"].flatMap(UInt64.init) ?? 1
 
+    /// Whether a scenario is wanted: `SEGDL_TORTURE_SCENARIO` names one, all others are left out.
+    static func picks(_ name: String) -> Bool {
+        environment["SEGDL_TORTURE_SCENARIO"].map { $0 == name } ?? true
+    }
+
     /// How many random cases are tried in all: `SEGDL_TORTURE_COUNT`, or the defaults.
     static func count(short: Int, long: Int) -> Int {
         environment["SEGDL_TORTURE_COUNT"].flatMap(Int.init) ?? (isLong ? long : short)
