@@ -29,8 +29,13 @@ extension Journal {
             return .unusable(reason: "The journal '\(path)' is \(status.kind.nounPhrase).")
         }
         let partFileSize = try partFile.size()
+        let descriptor: FileDescriptor
         do throws(Errno) {
-            let descriptor = try openForReading(names.journal, in: folder)
+            descriptor = try openForReading(names.journal, in: folder)
+        } catch {
+            throw error.localFileError("Could not open the journal", path: path)
+        }
+        do throws(Errno) {
             let page = try descriptor.bytes(JournalLayout.pageByteCount, at: 0)
             let header: JournalHeader
             do throws(JournalHeader.Problem) {

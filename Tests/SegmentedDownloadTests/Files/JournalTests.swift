@@ -1,6 +1,7 @@
 import Foundation
 import SegmentedDownload
 import SegmentedDownloadCore
+import Synchronization
 import Testing
 
 @Suite struct JournalTests {
@@ -134,11 +135,46 @@ import Testing
         #expect(message.hasPrefix("Could not open the journal '\(test.path(test.names.journal))'"))
     }
 
-    @Test func `a sector that can't be read is damage`() throws {
+    @Test(arguments: [EIO, ESTALE])
+    func `a header that can't be read is an error too, with a way out`(number: Int32) throws {
         let test = try FilesTestFolder()
         let (part, _) = try make(in: test)
-        let found = try test.failing([.pread: EIO]) { try reason(test, part) }
-        #expect(found.hasSuffix("is too short."))
+        let message = localFileMessage {
+            try test.failing([.pread: number]) {
+                _ = try Journal.load(in: test.folder, names: test.names, partFile: part)
+            }
+        }
+        #expect(message.hasPrefix("The journal '\(test.path(test.names.journal))' can't be read; "))
+        #expect(message.contains("--restart"))
+    }
+
+    @Test func `bits that the disk can't read are damage, and those that can't be reached an error`() throws {
+        let test = try FilesTestFolder()
+        let (part, journal) = try make(in: test)
+        try journal.record(segments: [4])
+        func load(failingWith number: Int32) throws -> JournalContents? {
+            let reads = Atomic(0)
+            return try test.watching { call, file in
+                guard call == .pread, file == test.names.journal else { return nil }
+                return reads.add(1, ordering: .relaxed).newValue > 1 ? Errno(rawValue: number) : nil
+            } _: {
+                try self.load(test, part)
+            }
+        }
+        let contents = try #require(try load(failingWith: EIO))
+        #expect(contents.bitmap.finishedCount == 0)
+        #expect(contents.damage.lostBlockCount == 1)
+        #expect(localFileMessage { _ = try load(failingWith: ESTALE) }.contains("can't be read"))
+    }
+
+    @Test func `a damaged slot beside a valid one is told of`() throws {
+        let test = try FilesTestFolder()
+        let (part, journal) = try make(in: test)
+        try journal.record(segments: [4])
+        try test.change(test.names.journal) { $0[4096 + 20] ^= 1 }
+        let contents = try #require(try load(test, part))
+        #expect(contents.damage.lostBlockCount == 0)
+        #expect(contents.damage.damagedSlotCount == 1)
     }
 
     @Test func `it is written, synced, renamed and its folder synced, in this order`() throws {

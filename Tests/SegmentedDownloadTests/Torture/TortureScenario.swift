@@ -9,6 +9,8 @@ struct TortureScenario: Sendable, CustomTestStringConvertible {
     let step: TortureStep
     /// The run before it, which is not tortured.
     var preparation: TortureStep?
+    /// Whether what the run before recorded is never fetched again, unless a disk error costs it.
+    var keepsRecord = false
     /// What stands at NAME before.
     var existing: PatternContent?
     /// The name that the download gets.
@@ -19,11 +21,17 @@ struct TortureScenario: Sendable, CustomTestStringConvertible {
     static let all: [Self] = [
         Self(name: "fresh", step: TortureStep()),
         Self(name: "fresh, without syncs", step: TortureStep { $0.syncs = false }),
-        Self(name: "resumed", step: TortureStep(), preparation: TortureStep(answeredCount: 12)),
+        Self(
+            name: "resumed",
+            step: TortureStep(),
+            preparation: TortureStep(answeredCount: 12),
+            keepsRecord: true
+        ),
         Self(
             name: "resumed, without syncs",
             step: TortureStep { $0.syncs = false },
-            preparation: TortureStep(answeredCount: 12)
+            preparation: TortureStep(answeredCount: 12),
+            keepsRecord: true
         ),
         Self(
             name: "resumed after a run without syncs",
@@ -57,7 +65,8 @@ struct TortureScenario: Sendable, CustomTestStringConvertible {
         Self(
             name: "stream over held bytes",
             step: TortureStep(hasRanges: false),
-            preparation: TortureStep(answeredCount: 12)
+            preparation: TortureStep(answeredCount: 12),
+            keepsRecord: true
         ),
         Self(name: "one segment", step: TortureStep(content: PatternContent(seed: 24, length: 50_000))),
         Self(name: "no bytes", step: TortureStep(content: PatternContent(seed: 24, length: 0))),

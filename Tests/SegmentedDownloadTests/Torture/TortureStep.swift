@@ -19,12 +19,14 @@ struct TortureStep: Sendable {
     var answeredCount: Int?
     var hasRanges = true
     var tellsLength = true
+    var hasValidators = true
     var change: @Sendable (inout DownloadRequest) -> Void = { _ in }
 
     /// What the server does.
     var route: Route {
         let route = Route(content) {
             if !hasRanges { ($0.ranges, $0.acceptRanges) = (.ignored, "none") }
+            if !hasValidators { ($0.etag, $0.lastModified) = (.none, nil) }
             if !tellsLength { $0.framing = .chunked }
         }
         guard let answeredCount else { return route }

@@ -87,6 +87,7 @@ private struct TortureTrial {
             return .hit
         }
         #expect(try scenario.step.content.difference(fromFileAt: report.path) == nil, place)
+        checkRecord(report, result, hit, before, place)
         try checkFinalNames(folder, place)
         return .hit
     }
@@ -121,6 +122,24 @@ private struct TortureTrial {
         }
         if case .success(let report) = result {
             #expect(try scenario.step.content.difference(fromFileAt: report.path) == nil, place)
+        }
+    }
+
+    /// What an earlier run recorded is not fetched again, whatever fails. Bits that the disk can't read are lost.
+    private func checkRecord(
+        _ report: DownloadReport,
+        _ result: Result<DownloadReport, DownloadError>,
+        _ hit: FaultInjector.Hit,
+        _ before: FolderState,
+        _ place: Comment
+    ) {
+        guard scenario.keepsRecord, hit.call != .pread || hit.fault != .error(EIO),
+            let recorded = (before.files["file.segdl.journal"]?.bytes).flatMap(JournalSnapshot.init(bytes:))
+        else { return }
+        if case .success(let first) = result {
+            #expect(first.resumedByteCount >= recorded.finishedByteCount, place)
+        } else if report.outcome == .downloaded {
+            #expect(report.resumedByteCount >= recorded.finishedByteCount, place)
         }
     }
 
