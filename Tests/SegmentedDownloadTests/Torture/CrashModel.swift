@@ -15,6 +15,10 @@ struct CrashModel: Sendable {
         case earliest
         /// Each one or not.
         case some
+        /// What became of names, and of the rest each one or not: names are committed on their own.
+        case names
+        /// Bytes alone, neither names nor sizes: the file system keeps a journal for those.
+        case bytes
         /// Each one or not, and of each write each sector of 512 bytes or not.
         case torn512
         /// Each one or not, and of each write each sector of 4096 bytes or not.
@@ -91,6 +95,8 @@ struct CrashModel: Sendable {
             case .everything: return false
             case .latest: return index < point
             case .earliest: return index >= point
+            case .names: return log[index].file != nil && Bool.random(using: &random)
+            case .bytes: if case .write = log[index] { return false } else { return true }
             case .some, .torn512, .torn4096: return Bool.random(using: &random)
             }
         }

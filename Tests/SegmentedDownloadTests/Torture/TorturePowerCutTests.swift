@@ -60,8 +60,9 @@ import Testing
         for number in 0..<Self.seedCount {
             let loss = CrashModel.Loss.allCases[number % CrashModel.Loss.allCases.count]
             let anywhere = Int.random(in: 0...model.log.count, using: &random)
-            let point = number % 3 == 0 ? anywhere : syncs.randomElement(using: &random).map { $0 + number % 2 }
-            cuts.append((point ?? anywhere, loss))
+            let sync = syncs.randomElement(using: &random) ?? anywhere
+            // Right before a sync most can be lost, and right after one what it did not cover.
+            cuts.append(([anywhere, sync, sync, sync + 1, model.log.count][number % 5], loss))
         }
         return cuts
     }
@@ -98,6 +99,8 @@ private struct CutTrial {
         } else {
             #expect(final == nil || final == content, place)
         }
+        // The run had ended well: nothing can take that back.
+        if scenario.syncs, cut == model.log.count { #expect(final == content, place) }
         let folder = try TemporaryFolder()
         try image.put(into: folder.path, isAfterRestart: loss != .nothing)
         let (result, notes) = scenario.rerun.run(url, in: folder.path, session)

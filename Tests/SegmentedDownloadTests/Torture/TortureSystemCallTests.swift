@@ -18,7 +18,7 @@ import Testing
             var random = SeededRandom(seed: TortureMode.seed)
             var (number, choice) = (TortureMode.isLong ? 1 : Int.random(in: 1...8, using: &random), 0)
             while true {
-                if !TortureMode.isLong { choice = Int.random(in: 0..<7, using: &random) }
+                if !TortureMode.isLong { choice = Int.random(in: 0..<6, using: &random) }
                 let isLasting = Bool.random(using: &random)
                 let trial = TortureTrial(scenario: scenario, number: number, choice: choice, isLasting: isLasting)
                 switch try trial.run(before, server.url("/file"), session) {
@@ -31,7 +31,7 @@ import Testing
     }
 
     private func step(_ random: inout SeededRandom) -> Int {
-        TortureMode.isLong ? 1 : Int.random(in: 1...16, using: &random)
+        TortureMode.isLong ? 1 : Int.random(in: 1...8, using: &random)
     }
 
     /// What the run before leaves.
