@@ -45,7 +45,7 @@ extension FuzzTarget {
         var again = SegmentBitmap(count: count)
         damage = JournalDamage()
         let read = JournalGroup(number: 0, decoding: pages, id: id, into: &again, damage: &damage)
-        require(again == bitmap && damage.lostBlockCount == 0 && read == next, "a page that does not win over the older one")
+        require(again == bitmap && damage.lostBlockCount == 0 && read == next, "a page that does not win")
     }
 
     /// A page whose slots have the checksums of what they hold.

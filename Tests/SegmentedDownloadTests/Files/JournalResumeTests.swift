@@ -95,9 +95,7 @@ import Testing
         #expect(last.damage == JournalDamage())
     }
 
-    @Test func `what is left of a journal in the making goes when the journal is gone on with, and when it is discarded`()
-        throws
-    {
+    @Test func `what is left of a journal in the making goes when the journal is resumed or discarded`() throws {
         let test = try FilesTestFolder()
         let (part, _) = try helper.make(in: test)
         try test.put("half", at: test.names.newJournal)

@@ -89,14 +89,15 @@ struct CrashModel: Sendable {
         }
         let point = Int.random(in: 0...cut, using: &random)
         return (0..<cut).map { index in
-            if index < lastSync[log[index].file] ?? -1 { return true }
+            let operation = log[index]
+            if index < lastSync[operation.file] ?? -1 { return true }
             switch loss {
             case .nothing: return true
             case .everything: return false
             case .latest: return index < point
             case .earliest: return index >= point
-            case .names: return log[index].file != nil && Bool.random(using: &random)
-            case .bytes: if case .write = log[index] { return false } else { return true }
+            case .names: return operation.file != nil && Bool.random(using: &random)
+            case .bytes: return !operation.isWrite
             case .some, .torn512, .torn4096: return Bool.random(using: &random)
             }
         }

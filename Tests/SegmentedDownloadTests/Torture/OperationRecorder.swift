@@ -23,6 +23,12 @@ enum FileOperation: Sendable {
         }
     }
 
+    /// Whether it changes bytes.
+    var isWrite: Bool {
+        guard case .write = self else { return false }
+        return true
+    }
+
     /// The file whose bytes or size it is about.
     var file: Int? {
         switch self {

@@ -21,7 +21,8 @@ import Testing
             let url = server.url("/file")
             // Without validators 16 of the answers are sample blocks.
             let (earlier, state) = try left(by: step, after: [5, hasValidators ? 7 : 24], server, session)
-            let (_, foreign) = try left(by: TortureStep(content: TortureStep.oldContent), after: [4, 8], server, session)
+            let other = TortureStep(content: TortureStep.oldContent)
+            let (_, foreign) = try left(by: other, after: [4, 8], server, session)
             server.setRoute("/file", step.route)
             for seed in 0..<Self.seedCount / 2 {
                 var random = SeededRandom(seed: TortureMode.seed &+ UInt64(seed))

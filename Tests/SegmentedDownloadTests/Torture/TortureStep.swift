@@ -42,7 +42,8 @@ struct TortureStep: Sendable {
     }
 
     /// Runs it, and returns how it ended and what was noted.
-    func run(_ url: String, in folder: String, _ session: Session) -> (Result<DownloadReport, DownloadError>, [String]) {
+    func run(_ url: String, in folder: String, _ session: Session) -> (Result<DownloadReport, DownloadError>, [String])
+    {
         var request = DownloadRequest(url: url)
         request.directory = folder
         request.segmentSize = 64 * KiB
