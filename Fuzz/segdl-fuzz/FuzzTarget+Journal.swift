@@ -27,24 +27,25 @@ extension FuzzTarget {
         var pages = (first: Array(rest.prefix(rest.count / 2)), second: Array(rest.dropFirst(rest.count / 2)))
         if input[2] == UInt8(ascii: "c") { pages = (repaired(pages.first, id), repaired(pages.second, id)) }
         var bitmap = SegmentBitmap(count: count)
-        var damaged = 0
-        let group = JournalGroup(number: 0, decoding: pages, id: id, into: &bitmap, damagedBlockCount: &damaged)
+        var damage = JournalDamage()
+        let group = JournalGroup(number: 0, decoding: pages, id: id, into: &bitmap, damage: &damage)
         let blocks = JournalLayout.blocks(ofGroup: 0, segmentCount: count)
-        require((0...blocks.count).contains(damaged), "\(damaged) damaged blocks of \(blocks.count)")
+        let damagedCount = damage.lostBlockCount + damage.damagedSlotCount
+        require((0...blocks.count).contains(damagedCount), "\(damagedCount) damaged blocks of \(blocks.count)")
         let counted = bitmap.words.reduce(0) { $0 + $1.nonzeroBitCount }
         require(bitmap.finishedCount == counted && counted <= count, "\(counted) finished of \(count)")
-        require(damaged < blocks.count || counted == 0, "bits out of nothing")
+        require(damage.lostBlockCount < blocks.count || counted == 0, "bits out of nothing")
         require([0, 1].contains(group.olderCopy), "copy \(group.olderCopy)")
-        // The next write must win over what was read; the last generation, which only a forged journal reaches, has none.
-        guard group.generation < 1 << 63 - 1 else { return }
+        // The next write must win over what was read; a forged journal that leaves no room for it is written anew.
+        guard !group.isNearItsLastGeneration else { return }
         var next = group
         let page = next.nextPage(id: id, bitmap: bitmap)
         if page.offset == JournalLayout.pageOffset(copy: 0, group: 0) { pages.first = page.bytes }
         if page.offset == JournalLayout.pageOffset(copy: 1, group: 0) { pages.second = page.bytes }
         var again = SegmentBitmap(count: count)
-        damaged = 0
-        let read = JournalGroup(number: 0, decoding: pages, id: id, into: &again, damagedBlockCount: &damaged)
-        require(again == bitmap && damaged == 0 && read == next, "a page that does not win over the older one")
+        damage = JournalDamage()
+        let read = JournalGroup(number: 0, decoding: pages, id: id, into: &again, damage: &damage)
+        require(again == bitmap && damage.lostBlockCount == 0 && read == next, "a page that does not win")
     }
 
     /// A page whose slots have the checksums of what they hold.

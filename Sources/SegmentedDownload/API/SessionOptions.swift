@@ -14,6 +14,8 @@ public struct SessionOptions: Sendable {
     public var retryWait = Duration.milliseconds(500)
     /// How long all must go well before a host that refused connections is asked for one more.
     package var growthPatience = Duration.seconds(2)
+    /// When data and journal are synced while a file is fetched.
+    package var keeperPolicy = JournalKeeper.Policy()
     /// How long a HEAD may go without an answer before a ranged GET overtakes it.
     public var headPatience = Duration.seconds(5)
     /// Whether the server's certificate and name are verified.

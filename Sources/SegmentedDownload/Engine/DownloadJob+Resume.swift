@@ -25,12 +25,18 @@ extension DownloadJob {
             if try file.size() > 0 { control.note("What an earlier run left can't be resumed: starting from 0.") }
         case .unusable(let reason): control.note("\(reason) Starting again from the beginning.")
         case .usable(let contents):
-            if contents.damagedBlockCount > 0 {
-                control.note("Part of the journal is damaged: what it recorded is fetched again.")
-            }
+            tell(of: contents.damage)
             return try resume(contents, &probe, file: file, target: target)
         }
         return try fresh(probe, file: file, target: target)
+    }
+
+    private func tell(of damage: JournalDamage) {
+        if damage.lostBlockCount > 0 {
+            control.note("Part of the journal is damaged: what it recorded is fetched again.")
+        } else if damage.damagedSlotCount > 0 {
+            control.note("Part of the journal is damaged: what it recorded last may be fetched again.")
+        }
     }
 
     /// Throws away what is there, and makes part file and journal for the resource.
@@ -38,7 +44,7 @@ extension DownloadJob {
         if let length = probe.resource.length { try checkIsStorable(length, file) }
         try file.truncate(to: 0)
         guard let length = probe.resource.length else {
-            try target.folder.unlink(target.names.journal)
+            try Journal.discard(in: target.folder, names: target.names)
             return Start(journal: nil, ledger: nil)
         }
         let plan = SegmentPlan(length: length, segmentSize: request.segmentSize)
@@ -46,9 +52,11 @@ extension DownloadJob {
         var journal: Journal?
         // One segment is all or nothing, and so is a stream: there is nothing to record.
         if length > request.segmentSize, probe.access == .ranges {
+            // A new journal that isn't synced could be lost, and leave the old one in its place.
+            if !request.syncs { try Journal.discard(in: target.folder, names: target.names) }
             journal = try newJournal(probe.resource, plan, bitmap, file, target)
         } else {
-            try target.folder.unlink(target.names.journal)
+            try Journal.discard(in: target.folder, names: target.names)
         }
         if length > request.segmentSize { try file.reserve(length) }
         return Start(journal: journal, ledger: SegmentLedger(plan: plan, finished: bitmap))

@@ -69,6 +69,7 @@ struct DownloadJob {
             return report
         }
         let file = try PartFile.openLocked(in: target.folder, name: target.names.part)
+        defer { file.unlock() }
         if !file.isLocked {
             control.note("The file system has no locks: nothing keeps a second segdl from writing to the same file.")
         }

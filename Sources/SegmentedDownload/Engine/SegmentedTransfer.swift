@@ -84,6 +84,7 @@ final class SegmentedTransfer: TransferOwner {
             partFile: partFile,
             journal: journal,
             syncs: syncs,
+            policy: setup.options.keeperPolicy,
             takeFinished: { state.withLock { $0.scheduler.takeFreshlyFinished() } },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in

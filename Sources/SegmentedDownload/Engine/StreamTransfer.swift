@@ -44,6 +44,7 @@ final class StreamTransfer: TransferOwner {
             partFile: partFile,
             journal: journal,
             syncs: syncs,
+            policy: setup.options.keeperPolicy,
             takeFinished: { state.withLock { $0.ledger?.takeFreshlyFinished() ?? [] } },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in

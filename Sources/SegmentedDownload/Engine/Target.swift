@@ -80,7 +80,11 @@ struct Target {
     ) throws(DownloadError) -> FileNames {
         guard policy == .rename, try folder.fileStatus(name) != nil else { return FileNames(final: name) }
         var number = 1
-        while try folder.fileStatus("\(name).\(number)") != nil { number += 1 }
+        while try folder.fileStatus("\(name).\(number)") != nil {
+            // What a run left that was killed right after it had given the file this name: no later one will look here.
+            try PublishedLeftovers.remove(in: folder, names: FileNames(final: "\(name).\(number)"))
+            number += 1
+        }
         return FileNames(final: "\(name).\(number)")
     }
 

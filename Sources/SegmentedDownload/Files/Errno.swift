@@ -42,6 +42,7 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
         case ENAMETOOLONG: "choose a shorter name with -o"
         case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
         case EFBIG: "choose a folder on a file system that holds files of this size with -d"
+        case ESTALE: "see whether its file system was mounted anew, then run the same command to go on"
         case EIO: "check the disk, then run the same command to go on"
         default: nil
         }

@@ -43,7 +43,9 @@ struct FileDescriptor: ~Copyable, Sendable {
         mode: mode_t = 0o666
     ) throws(Errno) -> FileDescriptor {
         FileDescriptor(
-            owning: try SystemCall.call(.openat, folder) { openat(folder, name, flags | O_CLOEXEC, mode) }
+            owning: try SystemCall.call(.openat, folder, .opening(name, flags: flags)) {
+                openat(folder, name, flags | O_CLOEXEC, mode)
+            }
         )
     }
 
@@ -65,7 +67,7 @@ struct FileDescriptor: ~Copyable, Sendable {
         while done < buffer.count {
             let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
             let position = off_t(offset) + off_t(done)
-            let written = try SystemCall.call(.pwrite, rawValue) {
+            let written = try SystemCall.call(.pwrite, rawValue, .writing(rest, at: Int64(position))) {
                 pwrite(rawValue, rest.baseAddress, rest.count, position)
             }
             // pwrite(2) promises no such thing as "nothing written, no error": a loop over it might never end.
@@ -86,7 +88,7 @@ struct FileDescriptor: ~Copyable, Sendable {
         while done < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
             let position = off_t(offset) + off_t(done)
-            let count = try SystemCall.call(.pread, rawValue) {
+            let count = try SystemCall.call(.pread, rawValue, .reading(rest, at: Int64(position))) {
                 pread(rawValue, rest.baseAddress, rest.count, position)
             }
             guard count > 0 else { break }
@@ -120,7 +122,7 @@ struct FileDescriptor: ~Copyable, Sendable {
     /// - Parameter byteCount: The new size in bytes.
     /// - Throws: What the system said.
     func truncate(to byteCount: Int64) throws(Errno) {
-        try SystemCall.call(.ftruncate, rawValue) { ftruncate(rawValue, off_t(byteCount)) }
+        try SystemCall.call(.ftruncate, rawValue, .size(byteCount)) { ftruncate(rawValue, off_t(byteCount)) }
     }
 
     /// Waits until the data, and what is needed to read it, is on the disk; fdatasync(2).

@@ -54,7 +54,7 @@ package final class Folder: Sendable {
         for end in inner + [path.endIndex] {
             let prefix = String(path[..<end])
             do throws(Errno) {
-                try SystemCall.call(.mkdir, AT_FDCWD) { mkdir(prefix, 0o777) }
+                try SystemCall.call(.mkdir, AT_FDCWD, .name(prefix)) { mkdir(prefix, 0o777) }
             } catch  where error.rawValue != EEXIST {
                 // A prefix that is there may well refuse (EACCES, EROFS): what counts is the last one.
                 if end == path.endIndex { throw error }
@@ -93,9 +93,13 @@ package final class Folder: Sendable {
     /// The longest name in bytes that the folder's file system takes; fpathconf(3). 255 nearly everywhere, 143 on
     /// eCryptfs.
     package var longestNameByteCount: Int {
-        let limit = fpathconf(descriptor.rawValue, Int32(_PC_NAME_MAX))
-        // -1 where there is no limit.
-        return limit > 0 ? limit : FileName.usualLimit
+        let fd = descriptor.rawValue
+        let limit = try? SystemCall.call(.fpathconf, fd) {
+            // -1 without an errno is no failure: there is no limit.
+            errno = 0
+            return fpathconf(fd, Int32(_PC_NAME_MAX))
+        }
+        return limit.flatMap { $0 > 0 ? $0 : nil } ?? FileName.usualLimit
     }
 
     /// What stands at a name, without following a symbolic link; fstatat(2).
@@ -141,7 +145,7 @@ extension Folder {
     func status(_ name: String) throws(Errno) -> FileStatus? {
         var status = stat()
         do throws(Errno) {
-            try SystemCall.call(.fstatat, descriptor.rawValue) {
+            try SystemCall.call(.fstatat, descriptor.rawValue, .name(name)) {
                 fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW)
             }
         } catch  where error.rawValue == ENOENT {
@@ -164,26 +168,28 @@ extension Folder {
 
     func remove(_ name: String) throws(Errno) {
         do throws(Errno) {
-            try SystemCall.call(.unlinkat, descriptor.rawValue) { unlinkat(descriptor.rawValue, name, 0) }
+            try SystemCall.call(.unlinkat, descriptor.rawValue, .name(name)) {
+                unlinkat(descriptor.rawValue, name, 0)
+            }
         } catch  where error.rawValue == ENOENT {
             return
         }
     }
 
     func rename(_ name: String, to newName: String) throws(Errno) {
-        try SystemCall.call(.renameat, descriptor.rawValue) {
+        try SystemCall.call(.renameat, descriptor.rawValue, .names(name, newName)) {
             renameat(descriptor.rawValue, name, descriptor.rawValue, newName)
         }
     }
 
     func link(_ name: String, to newName: String) throws(Errno) {
-        try SystemCall.call(.linkat, descriptor.rawValue) {
+        try SystemCall.call(.linkat, descriptor.rawValue, .names(name, newName)) {
             linkat(descriptor.rawValue, name, descriptor.rawValue, newName, 0)
         }
     }
 
     func renameWithoutReplacing(_ name: String, to newName: String) throws(Errno) {
-        try SystemCall.call(.renameNoReplace, descriptor.rawValue) {
+        try SystemCall.call(.renameNoReplace, descriptor.rawValue, .names(name, newName)) {
             segdl_rename_no_replace(descriptor.rawValue, name, descriptor.rawValue, newName)
         }
     }

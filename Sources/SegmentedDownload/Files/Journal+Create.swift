@@ -55,7 +55,8 @@ extension Journal {
     }
 
     /// Goes on with a journal that was loaded. Where this run syncs and the one before did not, or the other way
-    /// round, a new journal takes its place: the header tells which bits can be trusted.
+    /// round, a new journal takes its place: the header tells which bits can be trusted. So it does where generations
+    /// come to their end.
     ///
     /// - Parameters:
     ///   - contents: What ``load(in:names:partFile:)`` found.
@@ -79,7 +80,8 @@ extension Journal {
                 return nil
             }
         }
-        guard contents.needsSyncBeforeTrust == !syncs else {
+        let isUsedUp = contents.groups.contains(where: \.isNearItsLastGeneration)
+        guard contents.needsSyncBeforeTrust == !syncs, !isUsedUp else {
             return try create(
                 in: folder,
                 names: names,
@@ -89,6 +91,8 @@ extension Journal {
             )
         }
         do throws(Errno) {
+            // Left by a run that died before it could rename it.
+            try folder.remove(names.newJournal)
             let descriptor = try folder.open(names.journal, flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK)
             // Replaced since it was read: no file there is the one that was checked.
             guard try descriptor.status().inode == contents.inode else { throw Errno(rawValue: ESTALE) }
@@ -103,6 +107,20 @@ extension Journal {
         } catch {
             throw error.localFileError("Could not open the journal", path: folder.path(of: names.journal))
         }
+    }
+
+    /// Removes a journal whose bits count no more, for good, and what is left of one that was being made. Before it is
+    /// gone no byte may be written that its bits are not about: a power cut could bring it back beside them.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - names: The names in it.
+    /// - Throws: `localFile`.
+    package static func discard(in folder: Folder, names: FileNames) throws(DownloadError) {
+        try folder.unlink(names.newJournal)
+        guard try folder.fileStatus(names.journal) != nil else { return }
+        try folder.unlink(names.journal)
+        try folder.sync()
     }
 
     /// Both pages of each group get the same bits: damage to one of them then loses nothing.

@@ -17,7 +17,7 @@ extension Journal {
     ///   - names: The names in it.
     ///   - partFile: The locked part file.
     /// - Returns: What was found.
-    /// - Throws: `localFile` where the journal can't be opened: it may be worth a lot, so it is not thrown away.
+    /// - Throws: `localFile` where the journal can't be opened or read: it may be worth a lot, so it is not thrown away.
     package static func load(
         in folder: Folder,
         names: FileNames,
@@ -35,12 +35,23 @@ extension Journal {
         } catch {
             throw error.localFileError("Could not open the journal", path: path)
         }
-        do throws(JournalHeader.Problem) {
-            let header = try header(in: descriptor)
-            try check(header, inode: partFile.inode, size: partFileSize)
-            return .usable(contents(of: descriptor, header: header, inode: status.inode))
+        do throws(Errno) {
+            let page = try descriptor.bytes(JournalLayout.pageByteCount, at: 0)
+            let header: JournalHeader
+            do throws(JournalHeader.Problem) {
+                header = try JournalHeader(decoding: page)
+                try check(header, inode: partFile.inode, size: partFileSize)
+            } catch {
+                return .unusable(reason: "The journal '\(path)' \(error.reason).")
+            }
+            return .usable(try contents(of: descriptor, header: header, inode: status.inode))
         } catch {
-            return .unusable(reason: "The journal '\(path)' \(error.reason).")
+            throw DownloadError(
+                .localFile,
+                "The journal '\(path)' can't be read; see to its disk and permissions and run the same command again, or "
+                    + "use --restart to begin anew.",
+                underlying: error.description
+            )
         }
     }
 
@@ -53,7 +64,8 @@ extension Journal {
     static func partFileInode(ofJournal name: String, in folder: Folder) -> UInt64? {
         guard let status = try? folder.status(name), status.kind == .regular,
             let descriptor = try? openForReading(name, in: folder),
-            let header = try? header(in: descriptor)
+            let page = try? descriptor.bytes(JournalLayout.pageByteCount, at: 0),
+            let header = try? JournalHeader(decoding: page)
         else {
             return nil
         }
@@ -65,17 +77,12 @@ extension Journal {
         try folder.open(name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 
-    private static func header(
-        in descriptor: borrowing FileDescriptor
-    ) throws(JournalHeader.Problem) -> JournalHeader {
-        try JournalHeader(decoding: page(of: descriptor, at: 0))
-    }
-
-    /// A page that the disk can't read is damaged like any other.
-    private static func page(of descriptor: borrowing FileDescriptor, at offset: Int64) -> [UInt8] {
+    /// A page of bits that the disk can't read is damaged like any other: it costs what it recorded, and the next write
+    /// mends it.
+    private static func page(of descriptor: borrowing FileDescriptor, at offset: Int64) throws(Errno) -> [UInt8] {
         do throws(Errno) {
             return try descriptor.bytes(JournalLayout.pageByteCount, at: offset)
-        } catch {
+        } catch  where error.rawValue == EIO {
             return []
         }
     }
@@ -101,14 +108,14 @@ extension Journal {
         of descriptor: borrowing FileDescriptor,
         header: JournalHeader,
         inode: UInt64
-    ) -> JournalContents {
+    ) throws(Errno) -> JournalContents {
         var bitmap = SegmentBitmap(count: header.segmentCount)
-        var damagedBlockCount = 0
+        var damage = JournalDamage()
         var groups: [JournalGroup] = []
         for number in 0..<JournalLayout.groupCount(segmentCount: header.segmentCount) {
             let pages = (
-                first: page(of: descriptor, at: JournalLayout.pageOffset(copy: 0, group: number)),
-                second: page(of: descriptor, at: JournalLayout.pageOffset(copy: 1, group: number))
+                first: try page(of: descriptor, at: JournalLayout.pageOffset(copy: 0, group: number)),
+                second: try page(of: descriptor, at: JournalLayout.pageOffset(copy: 1, group: number))
             )
             groups.append(
                 JournalGroup(
@@ -116,14 +123,14 @@ extension Journal {
                     decoding: pages,
                     id: header.id,
                     into: &bitmap,
-                    damagedBlockCount: &damagedBlockCount
+                    damage: &damage
                 )
             )
         }
         return JournalContents(
             header: header,
             bitmap: bitmap,
-            damagedBlockCount: damagedBlockCount,
+            damage: damage,
             needsSyncBeforeTrust: header.bootID != nil,
             groups: groups,
             inode: inode

@@ -18,8 +18,8 @@ package struct JournalContents: Equatable, Sendable {
     package let header: JournalHeader
     /// The segments that are finished.
     package let bitmap: SegmentBitmap
-    /// Blocks of 3968 segments that were unreadable: their segments count as missing.
-    package let damagedBlockCount: Int
+    /// What was unreadable of the bits.
+    package let damage: JournalDamage
     /// Whether a run without syncs set the bits, in this boot: they hold only once one ``PartFile/syncData()`` has
     /// succeeded, or as long as this run doesn't sync either. ``Journal/resume(_:in:names:partFile:syncs:)`` does it.
     package let needsSyncBeforeTrust: Bool

@@ -59,6 +59,15 @@ extension PartFile {
         throw DownloadError(.localFile, "'\(path)' is replaced again and again; choose another name with -o.")
     }
 
+    /// Gives the lock back, when nobody will write any more. Without it a worker's thread, which may still be leaving
+    /// its last function with a reference to the file, would hold it a moment longer than the download lasts: one that
+    /// follows at once in the same process would be told that another segdl has it.
+    package func unlock() {
+        let fd = descriptor.rawValue
+        // Closing the file does the same.
+        _ = try? SystemCall.call(.flock, fd) { flock(fd, LOCK_UN) }
+    }
+
     private static func check(_ status: FileStatus, path: String) throws(DownloadError) {
         guard status.kind == .regular else {
             throw DownloadError(

@@ -91,11 +91,17 @@ extension PartFile {
 
     private func allocate(_ byteCount: Int64) throws(Errno) {
         let fd = descriptor.rawValue
-        guard byteCount > 0, segdl_is_in_memory(fd) == 0 else { return }
+        guard byteCount > 0, !isInMemory else { return }
         do throws(Errno) {
-            try SystemCall.call(.fallocate, fd) { segdl_fallocate(fd, 0, byteCount) }
+            try SystemCall.call(.fallocate, fd, .size(byteCount)) { segdl_fallocate(fd, 0, byteCount) }
         } catch  where error.meansUnsupported {
             return
         }
+    }
+
+    /// On tmpfs. Where that can't be told nothing is allocated either.
+    private var isInMemory: Bool {
+        let fd = descriptor.rawValue
+        return (try? SystemCall.call(.fstatfs, fd) { segdl_is_in_memory(fd) }) != 0
     }
 }

@@ -11,7 +11,7 @@ internal import CSegdlShims
 /// The locked `NAME.segdl.part` that the workers write into.
 ///
 /// All members may be called from any thread: nothing in it changes, and the kernel orders what happens to the file.
-/// The lock (flock(2)) ends with the last reference, also when the process is killed.
+/// The lock (flock(2)) ends with ``unlock()`` or the last reference, also when the process is killed.
 package final class PartFile: Sendable {
     /// The folder that it lies in.
     package let folder: Folder

@@ -19,6 +19,11 @@ package struct JournalGroup: Equatable, Sendable {
         olderCopy = 0
     }
 
+    /// Whether the generations have been counted so far up that they might come to their end, 2^63 - 1. No run of
+    /// writes gets there, but a journal that was forged may begin there: it is then written anew as a whole, from
+    /// generation 1 on.
+    package var isNearItsLastGeneration: Bool { generation >= 1 << 62 }
+
     /// The next page to write: its offset in the file and its ``JournalLayout/pageByteCount`` bytes. From here on that
     /// page counts as the newest, whether its write succeeds or not.
     ///
@@ -49,13 +54,13 @@ package struct JournalGroup: Equatable, Sendable {
     ///   - pages: Its two pages, each with ``JournalLayout/pageByteCount`` bytes, or fewer where the file is shorter.
     ///   - id: The journal's id.
     ///   - bitmap: Its bits of this group are all zero; they stay so for a block without a valid slot.
-    ///   - damagedBlockCount: Goes up by the number of blocks without a valid slot.
+    ///   - damage: Goes up by what is not valid.
     package init(
         number: Int,
         decoding pages: (first: [UInt8], second: [UInt8]),
         id: JournalHeader.ID,
         into bitmap: inout SegmentBitmap,
-        damagedBlockCount: inout Int
+        damage: inout JournalDamage
     ) {
         self.init(number: number)
         for block in JournalLayout.blocks(ofGroup: number, segmentCount: bitmap.count) {
@@ -63,9 +68,10 @@ package struct JournalGroup: Equatable, Sendable {
                 JournalSlot(decoding: page, block: block, id: id, bitmap: bitmap)
             }
             guard let newest = slots.compactMap(\.self).max(by: { $0.generation < $1.generation }) else {
-                damagedBlockCount += 1
+                damage.lostBlockCount += 1
                 continue
             }
+            if slots.contains(nil) { damage.damagedSlotCount += 1 }
             newest.copy(into: &bitmap, block: block)
             if newest.generation > generation {
                 generation = newest.generation

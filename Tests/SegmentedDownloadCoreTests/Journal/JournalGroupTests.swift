@@ -12,7 +12,7 @@ import Testing
             file.finish(Int.random(in: 0..<count, using: &random))
             let read = file.read()
             #expect(read.bitmap == file.bitmap)
-            #expect(read.damagedBlockCount == 0)
+            #expect(read.damage.lostBlockCount == 0)
         }
         #expect(file.pages.count == 2 * JournalLayout.groupCount(segmentCount: count))
         #expect(JournalLayout.fileByteCount(segmentCount: count) == Int64(4096 * (1 + file.pages.count)))
@@ -44,7 +44,7 @@ import Testing
         file.pages[1][100] ^= 1
         let read = file.read()
         #expect(read.bitmap == before)
-        #expect(read.damagedBlockCount == 0)
+        #expect(read.damage.lostBlockCount == 0)
         #expect(read.groups.first?.olderCopy == 1)
     }
 
@@ -64,20 +64,20 @@ import Testing
         var expected = file.bitmap
         expected[3 * 3968] = false
         #expect(read.bitmap == expected)
-        #expect(read.damagedBlockCount == 1)
+        #expect(read.damage.lostBlockCount == 1)
     }
 
     @Test func `slots of another journal or of another block never count`() {
         var file = JournalFile(count: 2 * 3968)
         file.finish(0)
-        #expect(file.read(id: .init(first: 11, second: 23)).damagedBlockCount == 2)
+        #expect(file.read(id: .init(first: 11, second: 23)).damage.lostBlockCount == 2)
         let pages = file.pages
         for page in 0..<2 {
             file.pages[page].replaceSubrange(512..<1024, with: pages[page][0..<512])
         }
         let read = file.read()
         #expect(read.bitmap == file.bitmap)
-        #expect(read.damagedBlockCount == 1)
+        #expect(read.damage.lostBlockCount == 1)
     }
 
     @Test func `a bit behind the last segment spoils its slot, also behind a right checksum`() {
@@ -185,19 +185,19 @@ private struct JournalFile {
 
     func read(
         id: JournalHeader.ID = JournalGroupTests.id
-    ) -> (bitmap: SegmentBitmap, groups: [JournalGroup], damagedBlockCount: Int) {
+    ) -> (bitmap: SegmentBitmap, groups: [JournalGroup], damage: JournalDamage) {
         var bitmap = SegmentBitmap(count: bitmap.count)
-        var damagedBlockCount = 0
+        var damage = JournalDamage()
         let groups = self.groups.indices.map { number in
             JournalGroup(
                 number: number,
                 decoding: (first: pages[2 * number], second: pages[2 * number + 1]),
                 id: id,
                 into: &bitmap,
-                damagedBlockCount: &damagedBlockCount
+                damage: &damage
             )
         }
-        return (bitmap, groups, damagedBlockCount)
+        return (bitmap, groups, damage)
     }
 }
 

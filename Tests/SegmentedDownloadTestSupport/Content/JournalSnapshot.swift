@@ -11,18 +11,23 @@ package struct JournalSnapshot {
     /// Reads a journal; `nil` where there is none that can be read.
     package init?(path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        self.init(bytes: [UInt8](data))
+    }
+
+    /// Reads a journal's bytes; `nil` where they are none that can be read.
+    package init?(bytes: [UInt8]) {
         let size = JournalLayout.pageByteCount
-        func page(_ number: Int) -> [UInt8] { [UInt8](data.dropFirst(number * size).prefix(size)) }
+        func page(_ number: Int) -> [UInt8] { Array(bytes.dropFirst(number * size).prefix(size)) }
         guard let header = try? JournalHeader(decoding: page(0)) else { return nil }
         var bitmap = SegmentBitmap(count: header.segmentCount)
-        var damagedBlockCount = 0
+        var damage = JournalDamage()
         for group in 0..<JournalLayout.groupCount(segmentCount: header.segmentCount) {
             _ = JournalGroup(
                 number: group,
                 decoding: (page(1 + 2 * group), page(2 + 2 * group)),
                 id: header.id,
                 into: &bitmap,
-                damagedBlockCount: &damagedBlockCount
+                damage: &damage
             )
         }
         self.header = header

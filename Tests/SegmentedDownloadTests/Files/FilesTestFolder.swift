@@ -56,7 +56,10 @@ final class FilesTestFolder: Sendable {
 
     /// The name in this folder that a descriptor was opened at: `.` for the folder, `nil` for anything outside of it.
     /// Interceptors see the calls of all tests, which run at the same time.
-    func name(ofDescriptor fd: Int32) -> String? {
+    func name(ofDescriptor fd: Int32) -> String? { Self.name(ofDescriptor: fd, in: path) }
+
+    /// As ``name(ofDescriptor:)``, for any folder.
+    static func name(ofDescriptor fd: Int32, in path: String) -> String? {
         var buffer = [CChar](repeating: 0, count: 4096)
         #if os(Linux)
             let count = readlink("/proc/self/fd/\(fd)", &buffer, buffer.count - 1)
@@ -74,13 +77,7 @@ final class FilesTestFolder: Sendable {
         _ calls: [SystemCall.Name: Int32],
         _ body: () throws -> Result
     ) rethrows -> Result {
-        try SystemCall.withInterceptor(
-            { call, fd in
-                guard let number = calls[call], self.name(ofDescriptor: fd) != nil else { return nil }
-                return Errno(rawValue: number)
-            },
-            body
-        )
+        try watching({ call, _ in calls[call].map(Errno.init(rawValue:)) }, body)
     }
 
     /// Runs a body, and an action right before the first call of a kind on this folder's files.
@@ -90,10 +87,27 @@ final class FilesTestFolder: Sendable {
         _ body: () throws -> Result
     ) rethrows -> Result {
         let once = Once(action)
-        return try SystemCall.withInterceptor(
-            { name, fd in
-                if name == call, self.name(ofDescriptor: fd) != nil { once.run() }
+        return try watching(
+            { name, _ in
+                if name == call { once.run() }
                 return nil
+            },
+            body
+        )
+    }
+
+    /// Runs a body and tells of each call on this folder's files before it is made, with the file's name; an error
+    /// that comes back takes the call's place.
+    func watching<Result>(
+        _ observer: @escaping @Sendable (_ call: SystemCall.Name, _ file: String) -> Errno?,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        try SystemCall.withInterceptor(
+            { attempt, proceed throws(Errno) in
+                if let name = self.name(ofDescriptor: attempt.fd), let error = observer(attempt.name, name) {
+                    throw error
+                }
+                return try proceed()
             },
             body
         )

@@ -270,8 +270,8 @@ private final class KeeperSetup: Sendable {
         onDataSync: @escaping @Sendable () -> Void = {},
         _ body: () throws -> Void
     ) throws {
-        try SystemCall.withInterceptor { call, fd in
-            switch (call, self.test.name(ofDescriptor: fd)) {
+        try test.watching { call, file in
+            switch (call, file) {
             case (.fdatasync, self.test.names.part):
                 self.log.append("sync data")
                 onDataSync()

@@ -60,10 +60,8 @@ import Testing
         try journal.record(segments: [4])
         let contents = try #require(try helper.load(test, part))
         let log = EventLog()
-        _ = try SystemCall.withInterceptor { call, fd in
-            if let name = test.name(ofDescriptor: fd), [.fdatasync, .renameat].contains(call) {
-                log.append("\(call) \(name)")
-            }
+        _ = try test.watching { call, name in
+            if [.fdatasync, .renameat].contains(call) { log.append("\(call) \(name)") }
             return nil
         } _: {
             try helper.resume(contents, test, part)
@@ -80,6 +78,39 @@ import Testing
         let message = localFileMessage { _ = try helper.resume(contents, test, part) }
         #expect(message.hasPrefix("Could not open the journal"))
         #expect(try test.text(at: test.names.journal) == "other")
+    }
+
+    @Test(arguments: [1 << 62, 1 << 63 - 1] as [UInt64])
+    func `a journal at the end of its generations is written anew, with the same bits`(generation: UInt64) throws {
+        let test = try FilesTestFolder()
+        let (part, journal) = try helper.make(in: test)
+        try journal.record(segments: [4])
+        try test.change(test.names.journal) { $0.forge(generation: generation, inPage: 1, id: journal.header.id) }
+        let contents = try #require(try helper.load(test, part))
+        #expect(Array(contents.bitmap.runs(of: true)) == [4..<5])
+        let resumed = try #require(try helper.resume(contents, test, part))
+        for segment in 5..<8 { try resumed.record(segments: [segment]) }
+        let last = try #require(try helper.load(test, part))
+        #expect(Array(last.bitmap.runs(of: true)) == [4..<8])
+        #expect(last.damage == JournalDamage())
+    }
+
+    @Test func `what is left of a journal in the making goes when the journal is resumed or discarded`() throws {
+        let test = try FilesTestFolder()
+        let (part, _) = try helper.make(in: test)
+        try test.put("half", at: test.names.newJournal)
+        _ = try helper.resume(try #require(try helper.load(test, part)), test, part)
+        #expect(try test.allNames == [test.names.journal, test.names.part])
+        try test.put("half", at: test.names.newJournal)
+        let log = EventLog()
+        try test.watching { call, _ in
+            if [.unlinkat, .fsync].contains(call) { log.append(call.rawValue) }
+            return nil
+        } _: {
+            try Journal.discard(in: test.folder, names: test.names)
+        }
+        #expect(log.events == ["unlinkat", "unlinkat", "fsync"])
+        #expect(try test.allNames == [test.names.part])
     }
 
     @Test func `a run without syncs makes no sync at all`() throws {

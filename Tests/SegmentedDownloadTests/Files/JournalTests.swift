@@ -1,6 +1,7 @@
 import Foundation
 import SegmentedDownload
 import SegmentedDownloadCore
+import Synchronization
 import Testing
 
 @Suite struct JournalTests {
@@ -16,7 +17,7 @@ import Testing
         let contents = try #require(try load(test, part))
         #expect(contents.header == journal.header)
         #expect(Array(contents.bitmap.runs(of: true)) == [0..<1, 3..<4, 7..<8, 159..<160])
-        #expect(contents.damagedBlockCount == 0)
+        #expect(contents.damage.lostBlockCount == 0)
         #expect(!contents.needsSyncBeforeTrust)
         #expect(try test.allNames == [test.names.journal, test.names.part])
         #expect(try test.bytes(at: test.names.journal).count == 3 * 4096)
@@ -72,7 +73,7 @@ import Testing
             for copy in 1...2 { bytes[copy * 4096 + 512 + 20] ^= 1 }
         }
         let contents = try #require(try load(test, part))
-        #expect(contents.damagedBlockCount == 1)
+        #expect(contents.damage.lostBlockCount == 1)
         #expect(Array(contents.bitmap.runs(of: true)) == [5..<6])
     }
 
@@ -82,7 +83,7 @@ import Testing
         try journal.record(segments: [5])
         try test.change(test.names.journal) { $0.removeLast($0.count - 4096) }
         let contents = try #require(try load(test, part))
-        #expect(contents.damagedBlockCount == 1)
+        #expect(contents.damage.lostBlockCount == 1)
         #expect(contents.bitmap.finishedCount == 0)
         let resumed = try #require(try resume(contents, test, part))
         try resumed.record(segments: [9])
@@ -134,21 +135,54 @@ import Testing
         #expect(message.hasPrefix("Could not open the journal '\(test.path(test.names.journal))'"))
     }
 
-    @Test func `a sector that can't be read is damage`() throws {
+    @Test(arguments: [EIO, ESTALE])
+    func `a header that can't be read is an error too, with a way out`(number: Int32) throws {
         let test = try FilesTestFolder()
         let (part, _) = try make(in: test)
-        let found = try test.failing([.pread: EIO]) { try reason(test, part) }
-        #expect(found.hasSuffix("is too short."))
+        let message = localFileMessage {
+            try test.failing([.pread: number]) {
+                _ = try Journal.load(in: test.folder, names: test.names, partFile: part)
+            }
+        }
+        #expect(message.hasPrefix("The journal '\(test.path(test.names.journal))' can't be read; "))
+        #expect(message.contains("--restart"))
+    }
+
+    @Test func `bits that the disk can't read are damage, and those that can't be reached an error`() throws {
+        let test = try FilesTestFolder()
+        let (part, journal) = try make(in: test)
+        try journal.record(segments: [4])
+        func load(failingWith number: Int32) throws -> JournalContents? {
+            let reads = Atomic(0)
+            return try test.watching { call, file in
+                guard call == .pread, file == test.names.journal else { return nil }
+                return reads.add(1, ordering: .relaxed).newValue > 1 ? Errno(rawValue: number) : nil
+            } _: {
+                try self.load(test, part)
+            }
+        }
+        let contents = try #require(try load(failingWith: EIO))
+        #expect(contents.bitmap.finishedCount == 0)
+        #expect(contents.damage.lostBlockCount == 1)
+        #expect(localFileMessage { _ = try load(failingWith: ESTALE) }.contains("can't be read"))
+    }
+
+    @Test func `a damaged slot beside a valid one is told of`() throws {
+        let test = try FilesTestFolder()
+        let (part, journal) = try make(in: test)
+        try journal.record(segments: [4])
+        try test.change(test.names.journal) { $0[4096 + 20] ^= 1 }
+        let contents = try #require(try load(test, part))
+        #expect(contents.damage.lostBlockCount == 0)
+        #expect(contents.damage.damagedSlotCount == 1)
     }
 
     @Test func `it is written, synced, renamed and its folder synced, in this order`() throws {
         let test = try FilesTestFolder()
         let part = try test.openPart()
         let log = EventLog()
-        try SystemCall.withInterceptor { call, fd in
-            if let name = test.name(ofDescriptor: fd), [.pwrite, .fsync, .renameat].contains(call) {
-                log.append("\(call) \(name)")
-            }
+        try test.watching { call, name in
+            if [.pwrite, .fsync, .renameat].contains(call) { log.append("\(call) \(name)") }
             return nil
         } _: {
             _ = try make(in: test, part: part)

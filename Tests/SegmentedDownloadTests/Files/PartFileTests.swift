@@ -24,6 +24,14 @@ import Testing
         #expect(try test.openPart().size() == 4)
     }
 
+    @Test func `the lock can be given back before the last reference goes`() throws {
+        let test = try FilesTestFolder()
+        let first = try test.openPart()
+        first.unlock()
+        #expect(try test.openPart().isLocked)
+        #expect(try first.size() == 0)
+    }
+
     @Test func `a file that became NAME between open and lock is left alone`() throws {
         let test = try FilesTestFolder()
         try test.put("complete", at: test.names.part)
@@ -41,8 +49,8 @@ import Testing
         let test = try FilesTestFolder()
         let path = test.path(test.names.part)
         let message = localFileMessage {
-            try SystemCall.withInterceptor { name, fd in
-                if name == .flock, test.name(ofDescriptor: fd) != nil { unlink(path) }
+            try test.watching { call, _ in
+                if call == .flock { unlink(path) }
                 return nil
             } _: {
                 _ = try test.openPart()

@@ -14,6 +14,31 @@ import Testing
         #expect(calls == 3)
     }
 
+    @Test func `an interceptor can look on, fail a call, interrupt it, and take its place`() throws {
+        let test = try FilesTestFolder()
+        let part = try test.openPart()
+        let log = EventLog()
+        try SystemCall.withInterceptor { attempt, proceed throws(Errno) in
+            guard attempt.name == .pwrite, test.name(ofDescriptor: attempt.fd) == test.names.part,
+                case .writing(let bytes, let offset) = attempt.arguments
+            else { return try proceed() }
+            log.append("\(bytes.count) at \(offset)")
+            switch log.events.count {
+            case 1: throw Errno(rawValue: EINTR)
+            case 2: return pwrite(attempt.fd, bytes.baseAddress, 2, off_t(offset))
+            case 3: return try proceed()
+            default: throw Errno(rawValue: EIO)
+            }
+        } _: {
+            try Array("hello".utf8).withUnsafeBytes { try part.write($0, at: 7) }
+            #expect(throws: Errno(rawValue: EIO)) {
+                try Array("x".utf8).withUnsafeBytes { try part.write($0, at: 0) }
+            }
+        }
+        #expect(log.events == ["5 at 7", "5 at 7", "3 at 9", "1 at 0"])
+        #expect(try test.bytes(at: part.name) == [UInt8](repeating: 0, count: 7) + Array("hello".utf8))
+    }
+
     @Test func `a failure carries errno`() {
         #expect(throws: Errno(rawValue: ENOSPC)) {
             try SystemCall.call(.pwrite, -1) { () -> Int in

@@ -1,0 +1,23 @@
+import Foundation
+
+/// How much is tried: a sample in the ordinary tests, everything with `SEGDL_TORTURE=long`.
+enum TortureMode {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// Whether everything is tried. The process should then run nothing else: `SEGDL_TORTURE=long swift test --filter
+    /// Torture`.
+    static let isLong = environment["SEGDL_TORTURE"] == "long"
+
+    /// What random choices are made from: `SEGDL_TORTURE_SEED`.
+    static let seed = environment["SEGDL_TORTURE_SEED"].flatMap(UInt64.init) ?? 1
+
+    /// Whether a scenario is wanted: `SEGDL_TORTURE_SCENARIO` names one, all others are left out.
+    static func picks(_ name: String) -> Bool {
+        environment["SEGDL_TORTURE_SCENARIO"].map { $0 == name } ?? true
+    }
+
+    /// How many random cases are tried in all: `SEGDL_TORTURE_COUNT`, or the defaults.
+    static func count(short: Int, long: Int) -> Int {
+        environment["SEGDL_TORTURE_COUNT"].flatMap(Int.init) ?? (isLong ? long : short)
+    }
+}
