@@ -63,11 +63,13 @@ package struct Resource: Equatable, Sendable {
     }
 
     /// Whether the other answer is a web page where this was something else, and no validator speaks for it: a
-    /// captive portal or a login page.
+    /// captive portal or a login page. Where this had no media type, a page of another length counts as one.
     package func isReplacedByPage(_ other: Resource) -> Bool {
-        guard let mediaType, let otherType = other.mediaType else { return false }
         let pages = ["text/html", "application/xhtml+xml"]
-        return pages.contains(otherType) && !pages.contains(mediaType)
-            && validators.sameness(with: other.validators) != .same
+        guard let otherType = other.mediaType, pages.contains(otherType),
+            validators.sameness(with: other.validators) != .same
+        else { return false }
+        if let mediaType { return !pages.contains(mediaType) }
+        return length != nil && length != other.length
     }
 }

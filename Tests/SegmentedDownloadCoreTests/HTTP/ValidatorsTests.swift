@@ -81,4 +81,20 @@ struct ResourceTests {
         let known = Resource(length: nil, validators: .none, mediaType: old)
         #expect(known.isReplacedByPage(Resource(length: nil, validators: .none, mediaType: new)) == expected)
     }
+
+    @Test(
+        arguments: [
+            (5, "text/html", true), (9, "text/html", false), (nil, "text/html", true), (5, "text/plain", false),
+        ]
+            as [(Int64?, String, Bool)]
+    )
+    func `where no media type is known, a page of another length counts as a portal's`(
+        _ length: Int64?,
+        _ type: String,
+        _ expected: Bool
+    ) {
+        let known = Resource(length: 9, validators: .none, mediaType: nil)
+        #expect(known.isReplacedByPage(Resource(length: length, validators: .none, mediaType: type)) == expected)
+        #expect(!Resource.unknown.isReplacedByPage(Resource(length: length, validators: .none, mediaType: type)))
+    }
 }
