@@ -16,7 +16,7 @@ internal import Synchronization
 package enum SystemCall {
     /// The calls that go through the funnel, by their names in the manual.
     package enum Name: String, Sendable, CaseIterable {
-        case close, fallocate, fdatasync, flock, fstat, fstatat, fstatvfs, fsync, ftruncate, linkat, mkdir
+        case close, fallocate, fdatasync, flock, fstat, fstatat, fstatvfs, fsync, ftruncate, futimens, linkat, mkdir
         case lseek, openat, pread, pwrite, read, renameat, renameNoReplace, startWriteBack, unlinkat
     }
 
