@@ -41,6 +41,7 @@ extension DownloadJob {
             return Start(journal: nil, ledger: nil)
         }
         let plan = SegmentPlan(length: length, segmentSize: request.segmentSize)
+        try checkIsRecordable(plan)
         let bitmap = SegmentBitmap(count: plan.segmentCount)
         var journal: Journal?
         // One segment is all or nothing, and so is a stream: there is nothing to record.
@@ -51,6 +52,24 @@ extension DownloadJob {
         }
         if length > request.segmentSize { try file.reserve(length) }
         return Start(journal: journal, ledger: SegmentLedger(plan: plan, finished: bitmap))
+    }
+
+    /// A server may claim any length: memory for its segments is taken only where a journal could record them.
+    private func checkIsRecordable(_ plan: SegmentPlan) throws(DownloadError) {
+        let maximum = Int64(JournalLayout.maximumSegmentCount)
+        guard plan.segmentCount > maximum else { return }
+        guard plan.length / maximum <= SegmentPlan.segmentSizes.upperBound else {
+            throw DownloadError(
+                .protocol,
+                "The server says that the file has \(plan.length) bytes, which can't be; check the URL.",
+                url: scope.url.redacted
+            )
+        }
+        throw DownloadError(
+            .localFile,
+            "The file has \(plan.length) bytes, too many segments of \(plan.segmentSize); choose larger ones with -s.",
+            url: scope.url.redacted
+        )
     }
 
     func newJournal(
