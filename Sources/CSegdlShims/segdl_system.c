@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <linux/magic.h>
@@ -46,6 +47,11 @@ int segdl_start_write_back(int fd, int64_t offset, int64_t length) {
   errno = ENOSYS;
   return -1;
 #endif
+}
+
+int segdl_set_modification_time(int fd, int64_t seconds) {
+  const struct timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)seconds, .tv_nsec = 0}};
+  return futimens(fd, times);
 }
 
 int segdl_rename_no_replace(int old_directory, const char *old_name, int new_directory, const char *new_name) {

@@ -13,6 +13,8 @@
   }
 
 typedef size_t (*segdl_write_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*segdl_progress_callback)(
+  void *context, curl_off_t expected, curl_off_t received, curl_off_t to_send, curl_off_t sent);
 typedef int (*segdl_sockopt_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
 
 SEGDL_EASY_OPTION(url, CURLOPT_URL, const char *)
@@ -30,6 +32,10 @@ SEGDL_EASY_OPTION(password, CURLOPT_PASSWORD, const char *)
 SEGDL_EASY_OPTION(http_auth, CURLOPT_HTTPAUTH, unsigned long)
 SEGDL_EASY_OPTION(write_function, CURLOPT_WRITEFUNCTION, segdl_write_callback)
 SEGDL_EASY_OPTION(write_data, CURLOPT_WRITEDATA, void *)
+SEGDL_EASY_OPTION(header_function, CURLOPT_HEADERFUNCTION, segdl_write_callback)
+SEGDL_EASY_OPTION(header_data, CURLOPT_HEADERDATA, void *)
+SEGDL_EASY_OPTION(progress_function, CURLOPT_XFERINFOFUNCTION, segdl_progress_callback)
+SEGDL_EASY_OPTION(progress_data, CURLOPT_XFERINFODATA, void *)
 SEGDL_EASY_OPTION(buffer_size, CURLOPT_BUFFERSIZE, long)
 SEGDL_EASY_OPTION(no_signal, CURLOPT_NOSIGNAL, long)
 SEGDL_EASY_OPTION(no_progress, CURLOPT_NOPROGRESS, long)

@@ -15,6 +15,9 @@ int segdl_is_in_memory(int fd);
 /// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts write-back and does not wait for it. macOS: ENOSYS.
 int segdl_start_write_back(int fd, int64_t offset, int64_t length);
 
+/// futimens(2) for the time of the last change alone: its UTIME_OMIT is a macro that Swift does not import.
+int segdl_set_modification_time(int fd, int64_t seconds);
+
 /// renameat2(2) with RENAME_NOREPLACE; on macOS renameatx_np(2) with RENAME_EXCL.
 int segdl_rename_no_replace(int old_directory, const char *old_name, int new_directory, const char *new_name);
 

@@ -79,6 +79,18 @@ extension FlagTable {
             options.request.checksum = try Value.checksum(value)
         },
         Flag(
+            "remote-time",
+            "R",
+            in: .files,
+            "give the file the server's date",
+            details: """
+                Give the file the time of its last change on the server (Last-Modified). A date that is missing, that is \
+                none, or that lies before 1970 is told of and left out.
+                """
+        ) { _, options in
+            options.request.usesRemoteTime = true
+        },
+        Flag(
             "no-sync",
             in: .files,
             "don't wait for the disk; unsafe at power cuts",

@@ -50,8 +50,23 @@ extension FlagTable {
         ) { (value, options) throws(Flag.ValueError) in
             options.session.stallTimeout = try Value.seconds(value, in: shortestTimeout...longestTimeout)
         },
+        Flag(
+            "max-time",
+            nil,
+            .init(placeholder: "SECONDS", example: "90"),
+            in: .patience,
+            "time for the whole run, then status 4",
+            default: "none",
+            details: """
+                How long the whole run may take, all URLs together. When it is over, what runs is ended in order with \
+                status 4; the same command goes on from there.
+                """
+        ) { (value, options) throws(Flag.ValueError) in
+            options.session.maximumTime = try Value.seconds(value, in: shortestTimeout...longestRun)
+        },
     ]
 
+    private static let longestRun = Duration.seconds(365 * 24 * 3600)
     /// The finest that libcurl's timeouts know (CURLOPT_CONNECTTIMEOUT_MS).
     private static let shortestTimeout = Duration.milliseconds(1)
     private static let longestTimeout = Duration.seconds(24 * 3600)

@@ -62,6 +62,9 @@ public struct DownloadRequest: Sendable {
     /// The digest that the file must have before it gets its name; else the download ends with an error of the kind
     /// `checksum`, and what was fetched stays.
     public var checksum: Checksum?
+    /// Whether the file gets the time that the server gives as its last change. Where it gives none, or none that can be
+    /// used, a note says so.
+    public var usesRemoteTime = false
     /// Header lines (`Name: value`), sent to the origin of the URL and to no other.
     public var headers: [String] = []
     /// The `Referer` field's value.

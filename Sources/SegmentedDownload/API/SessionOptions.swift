@@ -8,6 +8,9 @@ public struct SessionOptions: Sendable {
     public var connectTimeout = Duration.seconds(15)
     /// How long a connection may bring no byte before it is closed and its work is asked for again.
     public var stallTimeout = Duration.seconds(20)
+    /// How long the session's downloads may take together, from the session's start on: then each ends in order, with an
+    /// error of the kind `network`, and what it has stays resumable. `nil` sets no limit.
+    public var maximumTime: Duration?
     /// Rounds in a row in which no connection of a file brought a byte, before its download fails.
     public var retryRounds = 20
     /// The wait before the first retry; it doubles, with jitter, up to 30 s.

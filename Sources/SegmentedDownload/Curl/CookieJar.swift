@@ -38,9 +38,27 @@ final class CookieJar: Sendable {
         contents.withLock { contents in
             contents.lines.removeAll { gone.contains($0) || replaced.contains(Self.identity($0)) }
             contents.lines += added
+            for domain in Set(added.map(Self.domain)) { Self.limit(domain, in: &contents.lines) }
             contents.version += 1
         }
     }
+
+    /// The most bytes of cookies that a domain has here. libcurl sends 8190 at most; but it keeps 50 new ones of 4 KiB from
+    /// every answer, and every handle holds all.
+    private static let maximumDomainByteCount = 64 * 1024
+
+    /// Drops the oldest cookies of a domain that has too many.
+    private static func limit(_ domain: Substring, in lines: inout [String]) {
+        var excess = lines.reduce(-maximumDomainByteCount) { $0 + (Self.domain($1) == domain ? $1.utf8.count : 0) }
+        lines.removeAll { line in
+            guard excess > 0, Self.domain(line) == domain else { return false }
+            excess -= line.utf8.count
+            return true
+        }
+    }
+
+    /// The first of a line's fields.
+    private static func domain(_ line: String) -> Substring { line.prefix { $0 != "\t" } }
 
     /// What makes two cookies one: domain, path and name (RFC 6265 §5.3), which are the fields 1, 3 and 6 of 7.
     private static func identity(_ line: String) -> String {

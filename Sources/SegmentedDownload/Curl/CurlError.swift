@@ -59,6 +59,10 @@ extension CurlError {
         return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY
     }
 
+    /// Whether a line of the head was longer than libcurl takes (100 KiB): out of memory to 7.88, too large
+    /// (`CURLE_TOO_LARGE`, which its header does not know) to later ones. Real lack of memory ends the process.
+    var isAboutLength: Bool { code == CURLE_OUT_OF_MEMORY.rawValue || code == 100 }
+
     /// Whether the same request may well succeed in a while.
     var isTransient: Bool {
         if let refusal { return refusal.isTransient }

@@ -59,7 +59,8 @@ struct EasyHandle: ~Copyable {
         try CurlError.check(segdl_easy_set_buffer_size(pointer, settings.receiveBufferSize))
         try CurlError.check(segdl_easy_set_connect_timeout_ms(pointer, settings.connectTimeoutMilliseconds))
         try CurlError.check(segdl_easy_set_no_signal(pointer, 1))
-        try CurlError.check(segdl_easy_set_no_progress(pointer, 1))
+        // Else the progress callback, which ends what libcurl would not, is never called.
+        try CurlError.check(segdl_easy_set_no_progress(pointer, 0))
         try CurlError.check(segdl_easy_set_suppress_connect_headers(pointer, 1))
         try CurlError.check(segdl_easy_set_tcp_keepalive(pointer, 1))
         // A stop must not wait for a look-up that a black hole answers (9 s measured).
@@ -110,7 +111,7 @@ extension EasyHandle {
         _ request: TransferRequest,
         headers: borrowing TextList,
         context: UnsafeMutableRawPointer,
-        onBytes: @escaping segdl_write_callback
+        callbacks: Callbacks
     ) throws(CurlError) {
         errorText[0] = 0
         try CurlError.check(segdl_easy_set_url(pointer, request.url.text))
@@ -129,9 +130,20 @@ extension EasyHandle {
         try setCertificate(request.certificate)
         try CurlError.check(segdl_easy_set_forbid_reuse(pointer, 0))
         try CurlError.check(segdl_easy_set_fresh_connect(pointer, request.needsFreshConnection ? 1 : 0))
-        try CurlError.check(segdl_easy_set_private_data(pointer, context))
-        try CurlError.check(segdl_easy_set_write_data(pointer, context))
-        try CurlError.check(segdl_easy_set_write_function(pointer, onBytes))
+        try CurlError.check(segdl_easy_set_write_function(pointer, callbacks.onBytes))
+        try CurlError.check(segdl_easy_set_header_function(pointer, callbacks.onHead))
+        try CurlError.check(segdl_easy_set_progress_function(pointer, callbacks.onProgress))
+        try direct(to: context)
+    }
+
+    /// What libcurl calls in a transfer, each with the context.
+    struct Callbacks {
+        /// Told of each piece of body.
+        let onBytes: segdl_write_callback
+        /// Told of each line of a head, a trailer or an interim answer.
+        let onHead: segdl_write_callback
+        /// Told now and then; whatever libcurl does, it does so within it.
+        let onProgress: segdl_progress_callback
     }
 
     private func setRoute(_ route: ProxyRules.Route) throws(CurlError) {
@@ -160,10 +172,12 @@ extension EasyHandle {
         for line in lines { try CurlError.check(segdl_easy_set_cookie_list(pointer, line)) }
     }
 
-    /// Sends the callback's bytes to another context from now on; it outlives the transfer.
-    func redirect(context: UnsafeMutableRawPointer) throws(CurlError) {
+    /// Gives the callbacks a context from now on; it outlives the transfer.
+    func direct(to context: UnsafeMutableRawPointer) throws(CurlError) {
         try CurlError.check(segdl_easy_set_private_data(pointer, context))
         try CurlError.check(segdl_easy_set_write_data(pointer, context))
+        try CurlError.check(segdl_easy_set_header_data(pointer, context))
+        try CurlError.check(segdl_easy_set_progress_data(pointer, context))
     }
 
     /// The error of a transfer that ended with `code`, with the details that libcurl wrote.

@@ -34,18 +34,34 @@ final class Connection {
         transfer.loadedCookies = current.lines
         // The transfer is libcurl's context: kept alive by `self.transfer` until `end`, after the handle was removed.
         let context = Unmanaged.passUnretained(transfer).toOpaque()
-        try easy.prepare(transfer.request, headers: headers, context: context) { bytes, size, count, context in
-            guard let bytes, let context else { return 0 }
-            return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef {
-                $0.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
-            }
-        }
+        try easy.prepare(transfer.request, headers: headers, context: context, callbacks: Self.callbacks)
         attach(transfer)
+    }
+
+    private static var callbacks: EasyHandle.Callbacks {
+        EasyHandle.Callbacks(
+            onBytes: { bytes, size, count, context in
+                guard let bytes, let context else { return 0 }
+                return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                    $0.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                }
+            },
+            onHead: { _, size, count, context in
+                guard let context else { return 0 }
+                return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                    $0.receiveHead(byteCount: size * count)
+                }
+            },
+            onProgress: { context, _, _, _, _ in
+                guard let context else { return 1 }
+                return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.mayGoOn } ? 0 : 1
+            }
+        )
     }
 
     /// Gives what the handle is receiving to another owner's transfer.
     func handOver(to next: Transfer) throws(CurlError) {
-        try easy.redirect(context: Unmanaged.passUnretained(next).toOpaque())
+        try easy.direct(to: Unmanaged.passUnretained(next).toOpaque())
         attach(next)
     }
 

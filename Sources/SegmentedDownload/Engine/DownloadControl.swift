@@ -23,7 +23,10 @@ final class DownloadControl: Sendable {
     /// The time since the download's start.
     var elapsed: Duration { now - start }
 
-    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+    /// Whether the download is to end: it was cancelled, or the session's time is over.
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) || isOverdue }
+
+    private var isOverdue: Bool { hosts.deadline.map { now >= $0 } ?? false }
 
     func cancel() {
         cancelled.store(true, ordering: .releasing)
@@ -33,9 +36,11 @@ final class DownloadControl: Sendable {
     /// Something that the download's queue may wait for has happened.
     func signal() { wakeUp.signal() }
 
-    /// Blocks the download's queue until ``signal()``, or for as long as `timeout`.
+    /// Blocks the download's queue until ``signal()``, or for as long as `timeout`, and no further than to the session's
+    /// deadline, so that whoever waits looks at ``isCancelled`` then.
     func wait(upTo timeout: Duration?) {
-        guard let timeout else { return wakeUp.wait() }
+        let left = hosts.deadline.map { $0 - now }.flatMap { $0 > .zero ? $0 : nil }
+        guard let timeout = [timeout, left].compactMap(\.self).min() else { return wakeUp.wait() }
         let nanoseconds = Int(max(0, min(timeout.inSeconds, 1e6)) * 1e9)
         _ = wakeUp.wait(timeout: .now() + .nanoseconds(nanoseconds))
     }
@@ -52,7 +57,7 @@ final class DownloadControl: Sendable {
     }
 
     func checkCancelled() throws(DownloadError) {
-        if isCancelled { throw .stopped }
+        if isCancelled { throw stopped }
     }
 
     func emit(_ event: DownloadEvent) { onEvent(event) }
@@ -65,6 +70,18 @@ final class DownloadControl: Sendable {
     }
 }
 
-extension DownloadError {
-    static let stopped = DownloadError(.cancelled, "The download was stopped.")
+extension DownloadControl {
+    /// Why the download is to end.
+    var stopped: DownloadError {
+        guard !cancelled.load(ordering: .acquiring), isOverdue else {
+            return DownloadError(.cancelled, "The download was stopped.")
+        }
+        let progress = counters.snapshot
+        let share = progress.length.map { Double(progress.heldByteCount) / Double(max($0, 1)) } ?? 0
+        let place = share > 0 ? " at \(Int(share * 100)) %" : ""
+        return DownloadError(
+            .network,
+            "The time of the whole run (--max-time) is over\(place); run the same command to go on."
+        )
+    }
 }

@@ -8,6 +8,7 @@ extension DownloadJob {
         try control.checkCancelled()
         control.enter(.syncing)
         // The transfer's journal keeper has synced the data.
+        if request.usesRemoteTime { setTime(of: file, to: transferred.resource.validators.lastModified) }
         try file.publish(as: target.names.final, replacing: request.existing == .overwrite)
         if request.syncs { try target.folder.sync() }
         try target.folder.unlink(target.names.journal)

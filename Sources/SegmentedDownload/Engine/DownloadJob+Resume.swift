@@ -62,23 +62,27 @@ extension DownloadJob {
         return Start(journal: journal, ledger: SegmentLedger(plan: plan, finished: bitmap))
     }
 
-    /// Before anything is thrown away, or made, for a length that may be made up.
+    /// Before anything is thrown away, or made, for a length that may be made up: memory for its segments is taken
+    /// only where a journal could record them.
     private func checkIsStorable(_ length: Int64, _ file: PartFile) throws(DownloadError) {
         guard length > request.segmentSize else { return }
         try file.checkRoom(for: length)
         // Not every file system tells its room.
-        guard length / request.segmentSize < Self.segmentCountLimit else {
+        let maximum = Int64(JournalLayout.maximumSegmentCount)
+        guard (length - 1) / request.segmentSize >= maximum else { return }
+        guard length / maximum <= SegmentPlan.segmentSizes.upperBound else {
             throw DownloadError(
-                .localFile,
-                "The server tells a length of \(length) bytes, which is more than can be kept account of; if it is "
-                    + "true, choose a larger --segment-size.",
+                .protocol,
+                "The server says that the file has \(length) bytes, which can't be; check the URL.",
                 url: scope.url.redacted
             )
         }
+        throw DownloadError(
+            .localFile,
+            "The file has \(length) bytes, too many segments of \(request.segmentSize); choose larger ones with -s.",
+            url: scope.url.redacted
+        )
     }
-
-    /// 128 MiB of bits: 256 TiB in segments of 256 KiB.
-    private static let segmentCountLimit: Int64 = 1 << 30
 
     func newJournal(
         _ resource: Resource,

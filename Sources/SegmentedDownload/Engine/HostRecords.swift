@@ -8,8 +8,11 @@ final class HostRecords: Sendable {
     private let start = ContinuousClock.now
     private let records = Locked<[String: HostRecord]>([:])
     private let configuration: ConnectionLimit.Configuration
+    /// When the session's downloads end, as a time since its start; `nil` for never.
+    let deadline: Duration?
 
     init(_ options: SessionOptions) {
+        deadline = options.maximumTime
         configuration = ConnectionLimit.Configuration(
             maximum: options.jobs,
             grace: options.retryWait,

@@ -16,6 +16,8 @@ struct Prober {
     /// Whether the run has had a usable answer already.
     private let isAnswered: Bool
     private var warnsOfDowngrade = true
+    /// The date that HEAD told: of an empty file, whose parts are refused with 416, nothing else tells any.
+    private var dateByHead: Int64?
 
     /// - Parameters:
     ///   - triesHead: `false` asks with GET only.
@@ -139,7 +141,7 @@ extension Prober {
         scope.request(method, url, range: range, fresh: isFresh)
     }
 
-    private func head(_ url: HTTPURL) throws(ProbeFailure) -> Step {
+    private mutating func head(_ url: HTTPURL) throws(ProbeFailure) -> Step {
         let start = control.now
         let request = SingleRequest(pool: pool, control: control) { _ in .accept(end: nil) }
         let answer: SingleRequest.Answer
@@ -160,6 +162,7 @@ extension Prober {
             if case .ended(let outcome, _) = answer { return .headIsNoUse(outcome.summary) }
             return .headIsNoUse("no answer in time")
         }
+        if head.status == 200 { dateByHead = head.lastModified }
         return step(from: head, url, cost: control.now - start)
     }
 
@@ -218,7 +221,7 @@ extension Prober {
         case .ended(.rejected(let rejection), _) where isRanged && rejection.isAboutRanges:
             return try get(url, isRanged: false)
         case .ended(let outcome, _): throw failure(outcome, url)
-        case .overdue: throw .final(.stopped)
+        case .overdue: throw .final(control.stopped)
         }
     }
 
@@ -268,7 +271,7 @@ extension Prober {
     private func emptyFile(_ url: HTTPURL, cost: Duration) -> Probe {
         Probe(
             url: url,
-            resource: Resource(length: 0, validators: .none, mediaType: nil),
+            resource: Resource(length: 0, validators: Validators(lastModified: dateByHead), mediaType: nil),
             contentDisposition: nil,
             access: .stream(reason: "the file is empty"),
             isFromHead: false,

@@ -187,7 +187,7 @@ struct SampleBlocks {
                 connection: 0,
                 body: .memory(limit: Int(Self.blockSize))
             )
-            guard case .ended(let outcome, let body) = answer else { throw .stopped }
+            guard case .ended(let outcome, let body) = answer else { throw control.stopped }
             return (outcome, body)
         } catch {
             throw .failed(error)

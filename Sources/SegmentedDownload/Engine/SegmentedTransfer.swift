@@ -123,7 +123,7 @@ final class SegmentedTransfer: TransferOwner {
         let now = setup.control.now
         let (isQuiet, frontier, events) = state.withLock { state in
             var events: [DownloadEvent] = []
-            if isCancelled, state.ending == nil { state.ending = .failed(.stopped) }
+            if isCancelled, state.ending == nil { state.ending = .failed(setup.control.stopped) }
             endIfLeftAlone(&state)
             if state.ending != nil {
                 perform(state.scheduler.stop(), &state)

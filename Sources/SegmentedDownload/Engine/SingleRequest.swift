@@ -46,7 +46,7 @@ final class SingleRequest: TransferOwner {
             if let answer = answer.withLock({ $0 }) { return answer }
             if control.isCancelled {
                 revoke(transfer)
-                throw .stopped
+                throw control.stopped
             }
             if let deadline, control.now >= deadline {
                 if case .ended(.revoked, _) = revoke(transfer) { return .overdue }

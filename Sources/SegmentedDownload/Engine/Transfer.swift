@@ -44,6 +44,7 @@ final class Transfer: @unchecked Sendable {
         case atEnd
         case fileError(Errno)
         case heldBytesDiffer
+        case endlessHead
     }
 
     /// The connection that carries it, 0 up to the session's jobs - 1.
@@ -58,7 +59,10 @@ final class Transfer: @unchecked Sendable {
     private(set) var head: ResponseHead?
     /// Where the answer says that its body ends, as an offset in the resource.
     private(set) var promisedEnd: Int64?
-    private(set) var stop: Stop?
+    /// Set by the callbacks, which then take nothing more.
+    var stop: Stop?
+    /// See `Transfer+Bounds`.
+    var bounds = Bounds()
     /// Why libcurl holds the body back; `nil` while it flows.
     var pause: Pause?
     /// Body bytes taken so far.
@@ -78,6 +82,8 @@ final class Transfer: @unchecked Sendable {
         /// How long it was polled without a byte.
         var silence = Duration.zero
         var sinceReport = Duration.zero
+        /// How long it was polled since bytes were last handed to the kernel.
+        var sinceWrite = Duration.zero
     }
 
     init(
@@ -191,8 +197,9 @@ extension Transfer {
         case .rejected(let rejection): return .rejected(rejection)
         case .fileError(let errno): return .fileError(errno)
         case .heldBytesDiffer: return .heldBytesDiffer
+        case .endlessHead: return .rejected(.endlessHead)
         case .atEnd: return ending
-        case nil: return error.map { .failed($0) } ?? ending
+        case nil: return error.map { $0.isAboutLength ? .rejected(.endlessHead) : .failed($0) } ?? ending
         }
     }
 

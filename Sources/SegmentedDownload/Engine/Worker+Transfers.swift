@@ -3,6 +3,9 @@ internal import SegmentedDownloadCore
 
 // Everything here runs on the worker's queue.
 extension Worker {
+    /// How long bytes wait for others before they are handed to the kernel all the same: what a slow connection brought must
+    /// not be lost with the process.
+    private static let longestGathering = Duration.seconds(1)
     /// How often progress is told where bytes came but none were written yet.
     private static let reportInterval = Duration.milliseconds(50)
 
@@ -110,6 +113,7 @@ extension Worker {
     /// in which a write of another one blocked the loop.
     func watch(_ connection: Connection, elapsed: Duration) {
         guard let transfer = connection.transfer else { return }
+        transfer.bounds.progressCount = 0
         var report = transfer.report
         report.sinceReport += elapsed
         if transfer.byteCount != report.byteCount || transfer.pause != nil {
@@ -117,10 +121,16 @@ extension Worker {
         } else {
             report.silence += min(elapsed, Self.longestTurn)
         }
+        report.sinceWrite += elapsed
+        if let writer = transfer.writer, writer.written == report.written, report.sinceWrite >= Self.longestGathering {
+            report.sinceWrite = .zero
+            if let failure = writer.flush() { return end(transfer, .init(failure)) }
+        }
         let written = transfer.writer?.written ?? -1
         if written != report.written
             || (transfer.byteCount != report.byteCount && report.sinceReport >= Self.reportInterval)
         {
+            if written != report.written { report.sinceWrite = .zero }
             report.written = written
             report.byteCount = transfer.byteCount
             report.sinceReport = .zero

@@ -82,9 +82,7 @@ extension Worker {
         segdl_name_thread("segdl worker \(number)")
         var last = ContinuousClock.now
         while true {
-            let (commands, isClosing) = takeCommands()
-            for command in commands { execute(command) }
-            if isClosing { break }
+            if executeCommands() { break }
             do throws(CurlError) {
                 let now = ContinuousClock.now
                 try turn(elapsed: last.duration(to: now))
@@ -99,6 +97,16 @@ extension Worker {
         endAll(.revoked)
         // The handles go before the multi handle and the share handle do.
         connections = [:]
+    }
+
+    /// The commands are gone when this returns, and not after the poll that follows, which in an idle session lasts: they
+    /// hold transfers, and those the part file, open and locked.
+    ///
+    /// - Returns: Whether the loop is to end.
+    private func executeCommands() -> Bool {
+        let (commands, isClosing) = takeCommands()
+        for command in commands { execute(command) }
+        return isClosing
     }
 
     private func takeCommands() -> (commands: [WorkerCommand], isClosing: Bool) {

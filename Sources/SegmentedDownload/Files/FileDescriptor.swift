@@ -125,6 +125,14 @@ struct FileDescriptor: ~Copyable, Sendable {
         try SystemCall.call(.ftruncate, rawValue, .size(byteCount)) { ftruncate(rawValue, off_t(byteCount)) }
     }
 
+    /// Sets the time of the last change of the contents, and leaves that of the last access; futimens(2).
+    ///
+    /// - Parameter seconds: Seconds since 1970.
+    /// - Throws: What the system said.
+    func setModificationTime(_ seconds: Int64) throws(Errno) {
+        try SystemCall.call(.futimens, rawValue) { segdl_set_modification_time(rawValue, seconds) }
+    }
+
     /// Waits until the data, and what is needed to read it, is on the disk; fdatasync(2).
     func syncData() throws(Errno) {
         try SystemCall.call(.fdatasync, rawValue) { segdl_sync_data(rawValue) }

@@ -32,6 +32,8 @@ package struct FileStatus: Equatable, Sendable {
     package var device: UInt64
     /// The number of names (hard links).
     package var linkCount: UInt64
+    /// When the contents were last changed, in seconds since 1970.
+    package var modificationTime: Int64
 
     init(_ status: stat) {
         kind =
@@ -47,6 +49,11 @@ package struct FileStatus: Equatable, Sendable {
         inode = UInt64(status.st_ino)
         device = UInt64(truncatingIfNeeded: status.st_dev)
         linkCount = UInt64(status.st_nlink)
+        #if canImport(Darwin)
+            modificationTime = Int64(status.st_mtimespec.tv_sec)
+        #else
+            modificationTime = Int64(status.st_mtim.tv_sec)
+        #endif
     }
 
     /// Whether two statuses are of the same inode.

@@ -108,6 +108,16 @@ package final class PartFile: Sendable {
         }
     }
 
+    /// Sets the time of its last change; futimens(2). What is written later sets it anew.
+    ///
+    /// - Parameter seconds: Seconds since 1970.
+    /// - Returns: Whether the file system holds that time; some end in 2038.
+    /// - Throws: What the system said.
+    package func setModificationTime(_ seconds: Int64) throws(Errno) -> Bool {
+        try descriptor.setModificationTime(seconds)
+        return try descriptor.status().modificationTime == seconds
+    }
+
     /// Removes the file, if its name still is its own.
     ///
     /// - Throws: `localFile`.

@@ -16,7 +16,8 @@ package enum SystemCall {
     /// The calls that go through the funnel, by their names in the manual.
     package enum Name: String, Sendable, CaseIterable {
         case close, fallocate, fdatasync, flock, fpathconf, fstat, fstatat, fstatfs, fstatvfs, fsync, ftruncate
-        case linkat, lseek, mkdir, openat, pread, pwrite, read, renameat, renameNoReplace, startWriteBack, unlinkat
+        case futimens, linkat, lseek, mkdir, openat, pread, pwrite, read, renameat, renameNoReplace, startWriteBack
+        case unlinkat
     }
 
     /// Makes a call, again and again while a signal interrupts it.

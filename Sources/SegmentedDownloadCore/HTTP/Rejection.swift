@@ -26,6 +26,8 @@ package enum Rejection: Equatable, Sendable {
     case rangeNotSatisfiable(total: Int64?)
     /// A redirect; the location is untrusted, may be relative, and is `nil` where it is missing or malformed.
     case redirect(location: String?)
+    /// Header fields, interim answers or trailers without end, or a line that is too long.
+    case endlessHead
     /// Any other status.
     case status(Int, retryAfter: RetryAfter?)
 }
@@ -49,6 +51,7 @@ extension Rejection: CustomStringConvertible {
         case .rangeNotSatisfiable: "answered 416: it has no such part of the file"
         case .redirect(location: nil): "redirected without a usable location"
         case .redirect: "redirected to another address"
+        case .endlessHead: "sent header fields without end"
         case .status(let status, _): "answered \(status)"
         }
     }

@@ -48,6 +48,20 @@ package struct SegmentBitmap: Equatable, Sendable {
         return isPartial ? (1 << UInt64(count % 64)) - 1 : .max
     }
 
+    /// How many segments of a range are finished. Looks at 64 at a time.
+    ///
+    /// - Parameter range: Segments, each 0 up to ``count`` - 1.
+    package func finishedCount(in range: Range<Int>) -> Int {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "segment out of range")
+        guard !range.isEmpty else { return 0 }
+        let (first, last) = (range.lowerBound / 64, (range.upperBound - 1) / 64)
+        let head = UInt64.max << UInt64(range.lowerBound % 64)
+        let tail = UInt64.max >> UInt64(63 - (range.upperBound - 1) % 64)
+        guard first < last else { return (words[first] & head & tail).nonzeroBitCount }
+        let middle = words[first + 1..<last].reduce(0) { $0 + $1.nonzeroBitCount }
+        return (words[first] & head).nonzeroBitCount + middle + (words[last] & tail).nonzeroBitCount
+    }
+
     /// Replaces the bits of 64 segments at once.
     ///
     /// - Parameters:

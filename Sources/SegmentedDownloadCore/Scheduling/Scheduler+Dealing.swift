@@ -8,10 +8,19 @@ extension Scheduler {
         let free = connections.indices.filter { isFree($0, now: now) }
         var candidates = free.filter { connections[$0].isWarm } + free.filter { !connections[$0].isWarm }
         candidates = Array(candidates.prefix(max(0, permission.connections - engagedCount)))
+        // Looked for once for all that find nothing worth taking: 512 connections would otherwise look 512 times at 512.
+        var prey: Prey??
         for (number, index) in candidates.enumerated() {
-            let sharers = candidates.count - number
-            let action = pool.isEmpty ? steal(for: index, now: now) : takeShare(for: index, among: sharers, now: now)
-            if let action { actions.append(action) }
+            if !pool.isEmpty {
+                let sharers = candidates.count - number
+                if let action = takeShare(for: index, among: sharers, now: now) { actions.append(action) }
+                continue
+            }
+            let current = prey ?? self.prey(now: now)
+            prey = .some(current)
+            guard let current, let action = steal(for: index, from: current) else { continue }
+            actions.append(action)
+            prey = nil
         }
         return actions
     }
@@ -79,8 +88,8 @@ extension Scheduler {
         return [lease(freed.lowerBound..<end, to: beneficiary, now: now)] + dispatch(now: now)
     }
 
-    private mutating func steal(for index: Int, now: Double) -> Action? {
-        guard let theft = bestTheft(for: index, now: now), let lease = connections[theft.owner].lease else {
+    private mutating func steal(for index: Int, from prey: Prey) -> Action? {
+        guard let theft = bestTheft(for: index, from: prey), let lease = connections[theft.owner].lease else {
             return nil
         }
         connections[index].isBeneficiary = true

@@ -18,9 +18,18 @@ extension Scheduler {
     /// A lease without a byte after this many request costs counts as silent, and may be taken whole.
     private static let silentAfterRequestCosts = 8.0
 
-    /// The theft that ends the download soonest; `nil` where none saves more than a request costs.
-    func bestTheft(for newcomer: Int, now: Double) -> Theft? {
-        let fallbackRate = meanRate(now: now)
+    /// The lease that would finish last, from which to take.
+    struct Prey {
+        let owner: Int
+        let lease: Lease
+        /// Bytes a second that it brings.
+        let rate: Double
+        /// Bytes a second that a connection of which nothing is known may bring.
+        let newcomerRate: Double
+    }
+
+    /// The lease that would finish last; `nil` where there is none of which anything can be said.
+    func prey(now: Double) -> Prey? {
         var last: (owner: Int, lease: Lease, rate: Double, finish: Double)?
         for index in connections.indices {
             guard let lease = connections[index].lease, lease.pending == nil, lease.remaining > 0,
@@ -29,9 +38,15 @@ extension Scheduler {
             let finish = Double(lease.remaining) / rate
             if finish > last?.finish ?? 0 { last = (index, lease, rate, finish) }
         }
-        guard let last else { return nil }
-        let newRate = connections[newcomer].lastRate ?? fallbackRate ?? last.rate
-        return theft(from: last.lease, of: last.owner, rate: last.rate, newRate: max(newRate, 1))
+        return last.map { last in
+            Prey(owner: last.owner, lease: last.lease, rate: last.rate, newcomerRate: meanRate(now: now) ?? last.rate)
+        }
+    }
+
+    /// The theft that ends the download soonest; `nil` where none saves more than a request costs.
+    func bestTheft(for newcomer: Int, from prey: Prey) -> Theft? {
+        let newRate = connections[newcomer].lastRate ?? prey.newcomerRate
+        return theft(from: prey.lease, of: prey.owner, rate: prey.rate, newRate: max(newRate, 1))
     }
 
     /// Bytes a second that a lease brings; `nil` while nothing can be said. The first window says nothing: a worker

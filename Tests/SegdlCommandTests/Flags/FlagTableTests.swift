@@ -22,10 +22,10 @@ struct FlagTableTests {
     @Test func `the table holds the options that work and no others`() {
         let expected = [
             "jobs", "segment-size", "request-size", "output", "directory", "exists", "overwrite", "restart", "checksum",
-            "no-sync", "header", "user-agent", "referer", "user", "netrc", "cookie", "insecure", "cacert", "cert",
-            "key",
-            "https-only", "proxy", "noproxy", "ipv4", "ipv6", "interface", "resolve", "http", "retry", "retry-wait",
-            "connect-timeout", "stall-timeout", "progress", "quiet", "verbose", "help", "version",
+            "remote-time", "no-sync", "header", "user-agent", "referer", "user", "netrc", "cookie", "insecure",
+            "cacert", "cert", "key", "https-only", "proxy", "noproxy", "ipv4", "ipv6", "interface", "resolve", "http",
+            "retry", "retry-wait", "connect-timeout", "stall-timeout", "max-time", "progress", "quiet", "verbose",
+            "help", "version",
         ]
         #expect(FlagTable.flags.map(\.long) == expected)
     }

@@ -29,6 +29,19 @@ import Testing
     }
 
     @Test(arguments: sizes)
+    func `any range is counted as a plain loop counts it`(count: Int) {
+        var random = SystemRandomNumberGenerator()
+        var bitmap = SegmentBitmap(count: count)
+        let model = (0..<count).map { _ in Bool.random(using: &random) }
+        for (index, value) in model.enumerated() { bitmap[index] = value }
+        for start in 0...count {
+            for end in start...count {
+                #expect(bitmap.finishedCount(in: start..<end) == model[start..<end].count { $0 })
+            }
+        }
+    }
+
+    @Test(arguments: sizes)
     func `filled from either end it is full at the last bit and never before`(count: Int) {
         for order in [Array(0..<count), (0..<count).reversed()] {
             var bitmap = SegmentBitmap(count: count)

@@ -40,6 +40,17 @@ import Testing
         #expect(ledger.finishedByteCount(in: 200..<950) == 150)
     }
 
+    @Test("The finished bytes of any range are those of a plain loop")
+    func anyRange() {
+        let ledger = ledger(length: 40, segmentSize: 3, finished: [0, 1, 4, 7, 8, 9, 13])
+        for start in Int64(0)...40 {
+            for end in start...40 {
+                let count = (start..<end).count { ledger.finished[Int($0 / 3)] }
+                #expect(ledger.finishedByteCount(in: start..<end) == Int64(count))
+            }
+        }
+    }
+
     @Test("An empty file is complete from the start")
     func empty() {
         #expect(ledger(length: 0).isComplete)

@@ -30,6 +30,9 @@ extension Behaviour {
         /// These bytes, head and body, and then the connection is closed.
         case raw([UInt8])
 
+        /// `head`, and then `repeated` again and again, until the client closes.
+        case endless(head: String, repeated: String)
+
         /// The UTF-8 bytes of a text, whose lines end as written: `\r\n` is needed.
         package static func raw(_ text: String) -> Answer { .raw(Array(text.utf8)) }
     }

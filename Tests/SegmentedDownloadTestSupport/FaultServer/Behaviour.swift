@@ -39,6 +39,8 @@ package struct Behaviour: Sendable {
 
     // MARK: The head
 
+    /// How long to wait before each byte of the head.
+    package var headInterval = Duration.zero
     /// A status that replaces the natural one (200, 206 or 416). From 300 on the body is a short text.
     package var status: Int?
     /// The Accept-Ranges field.

@@ -37,6 +37,25 @@ struct ClientSocket {
         try bytes.withUnsafeBytes { try sendAll($0) }
     }
 
+    /// Sends all bytes, one by one where there is an interval.
+    func sendAll(_ bytes: [UInt8], interval: Duration) throws {
+        guard interval > .zero else { return try sendAll(bytes) }
+        for byte in bytes {
+            _ = try wait(timeout: interval, gate: nil)
+            try sendAll([byte])
+        }
+    }
+
+    /// Sends `head`, and then `repeated` again and again.
+    ///
+    /// - Throws: `Disconnected` when the client goes away.
+    func sendEndlessly(head: String, repeated: String) throws {
+        try sendAll(Array(head.utf8))
+        let piece = Array(repeated.utf8)
+        let pieces = Array(repeatElement(piece, count: max(1, 65_536 / max(piece.count, 1))).joined())
+        while true { try sendAll(pieces) }
+    }
+
     /// Waits until the time is up, or a gate is opened.
     ///
     /// - Parameters:

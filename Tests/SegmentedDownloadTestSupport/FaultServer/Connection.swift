@@ -101,12 +101,14 @@ struct Connection {
         case .raw(let bytes):
             try socket.sendAll(bytes)
             throw Closed(end: .complete)
+        case .endless(let head, let repeated):
+            try socket.sendEndlessly(head: head, repeated: repeated)
         }
         state.withLock { $0.log.requests[begun.index].status = begun.response.status }
         if let hints = behaviour.earlyHints {
             try socket.sendAll(Array("HTTP/1.1 103 Early Hints\r\n\(hints.wireText)\r\n".utf8))
         }
-        try socket.sendAll(begun.response.head)
+        try socket.sendAll(begun.response.head, interval: behaviour.headInterval)
         if request.method != "HEAD" { try sendBody(begun) }
     }
 

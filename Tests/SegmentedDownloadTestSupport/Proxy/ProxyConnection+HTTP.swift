@@ -11,7 +11,9 @@ extension ProxyConnection {
             guard words.count == 3 else { throw TestSupportError("a malformed request line") }
             let fields = try HTTPFields(lines: lines)
             log(words[0], words[1], fields)
-            if let status = refusal(fields) {
+            if let endless = script.endless {
+                try client.sendEndlessly(head: endless.head, repeated: endless.repeated)
+            } else if let status = refusal(fields) {
                 try refuse(status, hasBody: words[0] != "HEAD")
             } else if words[0] == "CONNECT" {
                 return try tunnel(to: words[1])

@@ -16,6 +16,9 @@ package struct ProxyScript: Sendable {
     package var refusals: [Int] = []
     /// The status of every answer after these; nil forwards.
     package var refusesAlways: Int?
+    /// What it sends instead of an answer, to CONNECT and to other requests alike: first the head, then the rest again and
+    /// again, until the client closes.
+    package var endless: (head: String, repeated: String)?
     /// Whether it takes the Range and If-Range fields out of what it forwards.
     package var stripsRange = false
     /// Connections, from 1, whose tunnels carry nothing more once the server has sent so many bytes; they stay open.

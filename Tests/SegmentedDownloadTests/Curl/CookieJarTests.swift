@@ -28,6 +28,19 @@ struct CookieJarTests {
         #expect(jar.current == before)
     }
 
+    @Test func `however many cookies a host sets, it has the newest few, and others keep theirs`() {
+        let other = "other.example\tFALSE\t/\tFALSE\t0\tkept\t1"
+        let jar = CookieJar([other])
+        for round in 0..<100 {
+            let before = jar.current.lines
+            let new = (0..<50).map { Self.line("c\(round)-\($0)", String(repeating: "x", count: 4000)) }
+            jar.takeOver(from: before, to: before + new)
+            #expect(jar.current.lines.last == new.last)
+        }
+        #expect(jar.current.lines.contains(other))
+        #expect(jar.current.lines.reduce(0) { $0 + $1.utf8.count } < 70_000)
+    }
+
     @Test func `files of both formats are read, and expired cookies are left out`() throws {
         let text = """
             # Netscape HTTP Cookie File\r

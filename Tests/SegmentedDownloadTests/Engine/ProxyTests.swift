@@ -88,6 +88,27 @@ import Testing
         }
     }
 
+    /// What a proxy sends in place of an answer to CONNECT, and the failure that it is.
+    static let endless: [(head: String, repeated: String, kind: DownloadError.Kind)] = [
+        // libcurl 7.88 throws such a body away within one call, past all timeouts, for as long as it comes.
+        ("HTTP/1.1 407 No\r\nContent-Length: 100000000000\r\n\r\n", "hello", .authentication),
+        ("HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n", .server),
+        ("HTTP/1.1 200 OK\r\n", "X-Field: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", .network),
+        ("HTTP/1.1 200 ", "aaaaaaaa", .network),
+    ]
+
+    @Test("A proxy whose answer to CONNECT has no end does not hold anything up", arguments: endless.indices)
+    func endlessAnswer(index: Int) throws {
+        let (head, repeated, kind) = Self.endless[index]
+        let proxy = try ProxyServer(ProxyScript { $0.endless = (head, repeated) })
+        defer { proxy.stop() }
+        let error = #expect(throws: DownloadError.self) {
+            try DownloadHarness().run("https://127.0.0.1:2/file", options: Self.options(proxy.authority)).get()
+        }
+        #expect(error?.kind == kind, "\(String(describing: error))")
+        #expect(error?.message.contains(proxy.authority) == true)
+    }
+
     @Test("502 of a proxy is transient")
     func badGateway() throws {
         try run(ProxyScript { $0.refusals = [502, 502] }) { result, _, _, harness in

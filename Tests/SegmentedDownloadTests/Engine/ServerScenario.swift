@@ -32,7 +32,7 @@ struct ServerScenario: Sendable, CustomStringConvertible {
 }
 
 extension ServerScenario {
-    static let all = probes + ranges + bodies + failures + identity
+    static let all = probes + ranges + bodies + failures + identity + endless
 }
 
 extension Requests {

@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    @Test("A session that has nothing to do holds no file of its last download, nor that file's lock")
+    func idle() throws {
+        let harness = try DownloadHarness()
+        // The last connection fails for good when the others have brought theirs.
+        let route = Route(content).on(.covering(content.length - 1)) { $0.fail(404) }
+        try FaultServer.run(["/file": route]) { server in
+            let idle = try Session(DownloadHarness.options())
+            defer { idle.close() }
+            let download = harness.start(harness.request(server.url("/file")), in: idle)
+            #expect(throws: DownloadError.self) { try download.wait() }
+            server.setRoute("/file", Route(content))
+            let report = try harness.run(server.url("/file")).get()
+            #expect(report.length == content.length)
+        }
+    }
+
     @Test("Downloads of a session run one after the other over its connections")
     func several() throws {
         let harness = try DownloadHarness()

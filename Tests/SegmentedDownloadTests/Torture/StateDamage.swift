@@ -50,7 +50,10 @@ enum StateDamage: CaseIterable, Sendable {
         case .partLonger: state.files[part]?.bytes += [UInt8](repeating: 7, count: 1 + place)
         case .partEmpty: state.files[part]?.bytes = []
         case .partMissing: state.files[part] = nil
-        case .partIsAnotherFile: state.files[part] = foreign.files[part]
+        case .partIsAnotherFile:
+            state.files[part] = foreign.files[part]
+            // It came from another folder, where it may have had the number that is free again here.
+            state.files[part]?.inode = 0
         case .newJournalLeft: state.files["file.segdl.jnew"] = .init(bytes: Array(bytes[..<place]), inode: 0)
         }
         if self != .journalMissing { state.files[journal]?.bytes = bytes }

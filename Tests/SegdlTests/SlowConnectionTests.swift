@@ -1,0 +1,27 @@
+import Foundation
+import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
+import Testing
+
+@Suite struct SlowConnectionTests {
+    /// Less than a connection gathers for one write: 256 KiB with 8 connections.
+    @Test("What a connection brought that then became slow is not lost with the process")
+    func killed() throws {
+        let content = PatternContent(seed: 92, length: 2 * MiB)
+        try FaultServer.run(["/file": Route(content).on(.ranged) { $0.stallAfter = 200_000 }]) { server in
+            let segdl = try SegdlBinary()
+            let child = try segdl.start(["-q", "-s", "64K", "--stall-timeout", "600", server.url("/file")])
+            // Three whole segments of each of eight connections.
+            try segdl.waitForJournal(of: "file", finishedByteCount: 24 * 64 * KiB)
+            child.kill(SIGKILL)
+            _ = try child.wait()
+            server.setRoute("/file", Route(content))
+            let before = server.requests.count
+            #expect(try segdl.run(["-q", server.url("/file")]).end == .exit(0))
+            #expect(try content.matches(fileAt: segdl.folder.path("file")))
+            let asked = server.requests.dropFirst(before).compactMap(\.range)
+            let askedByteCount = asked.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+            #expect(askedByteCount <= content.length - 24 * 64 * KiB)
+        }
+    }
+}
