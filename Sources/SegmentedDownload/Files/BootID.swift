@@ -16,21 +16,23 @@ package enum BootID {
 
     /// The system's name for this boot; `nil` where it doesn't tell. proc(5), `/proc/sys/kernel/random/boot_id`; on
     /// macOS the sysctl `kern.bootsessionuuid`.
-    package static func current() -> String? {
+    ///
+    /// - Throws: What the system said where it would tell, but not now: too many open files must not make everything
+    ///   begin anew.
+    package static func current() throws(Errno) -> String? {
         #if canImport(Darwin)
             var byteCount = JournalHeader.maximumBootIDByteCount
             var bytes = [UInt8](repeating: 0, count: byteCount)
             guard sysctlbyname("kern.bootsessionuuid", &bytes, &byteCount, nil, 0) == 0 else { return nil }
             let text = bytes.prefix(while: isPrintable)
         #else
-            guard
-                let descriptor = try? FileDescriptor.open(
-                    "/proc/sys/kernel/random/boot_id",
-                    in: AT_FDCWD,
-                    flags: O_RDONLY
-                ),
-                let text = try? descriptor.bytes(JournalHeader.maximumBootIDByteCount, at: 0).prefix(while: isPrintable)
-            else {
+            let text: ArraySlice<UInt8>
+            do throws(Errno) {
+                let path = "/proc/sys/kernel/random/boot_id"
+                let descriptor = try FileDescriptor.open(path, in: AT_FDCWD, flags: O_RDONLY)
+                text = try descriptor.bytes(JournalHeader.maximumBootIDByteCount, at: 0).prefix(while: isPrintable)
+            } catch  where [ENOENT, ENOTDIR, EACCES, EPERM].contains(error.rawValue) {
+                // No /proc here, or not for us.
                 return nil
             }
         #endif

@@ -145,8 +145,9 @@ extension Journal {
 
 extension JournalHeader {
     fileprivate func with(syncs: Bool) throws(Errno) -> JournalHeader {
+        let bootID = syncs ? nil : try BootID.current() ?? BootID.unknown
         do throws(Problem) {
-            return try with(bootID: syncs ? nil : BootID.current() ?? BootID.unknown)
+            return try with(bootID: bootID)
         } catch {
             // Every part of it was checked before, and a boot id is cut to what fits.
             throw Errno(rawValue: EINVAL)

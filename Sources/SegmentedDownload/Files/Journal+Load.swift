@@ -44,6 +44,11 @@ extension Journal {
             } catch {
                 return .unusable(reason: "The journal '\(path)' \(error.reason).")
             }
+            if let bootID = header.bootID, try BootID.current() != bootID {
+                return .unusable(
+                    reason: "The journal '\(path)' was written with --no-sync before the machine was restarted."
+                )
+            }
             return .usable(try contents(of: descriptor, header: header, inode: status.inode))
         } catch {
             throw DownloadError(
@@ -98,9 +103,6 @@ extension Journal {
         // Also what guards against an inode number that was handed out again: a new part file is empty.
         guard header.length == size else {
             throw JournalHeader.Problem(reason: "belongs to a part file of another size")
-        }
-        guard header.bootID == nil || header.bootID == BootID.current() else {
-            throw JournalHeader.Problem(reason: "was written with --no-sync before the machine was restarted")
         }
     }
 

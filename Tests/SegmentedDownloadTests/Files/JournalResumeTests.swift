@@ -37,12 +37,29 @@ import Testing
         let test = try FilesTestFolder()
         let (part, journal) = try helper.make(in: test, syncs: false)
         let bootID = try #require(journal.header.bootID)
-        #expect(bootID == BootID.current())
+        #expect(try bootID == BootID.current())
         let header = try journal.header.with(bootID: String(bootID.reversed()))
         try test.change(test.names.journal) { $0.replaceSubrange(0..<4096, with: header.encoded()) }
         #expect(
             try helper.reason(test, part).hasSuffix("was written with --no-sync before the machine was restarted.")
         )
+    }
+
+    @Test func `a boot whose name can't be read just now is an error, and nothing is thrown away`() throws {
+        let test = try FilesTestFolder()
+        let (part, _) = try helper.make(in: test, syncs: false)
+        let me = pthread_self()
+        let message = localFileMessage {
+            try SystemCall.withInterceptor { attempt, proceed throws(Errno) in
+                if case .opening(let name, _) = attempt.arguments, name.hasSuffix("/boot_id"), pthread_self() == me {
+                    throw Errno(rawValue: EMFILE)
+                }
+                return try proceed()
+            } _: {
+                _ = try Journal.load(in: test.folder, names: test.names, partFile: part)
+            }
+        }
+        #expect(message.contains("can't be read"))
     }
 
     @Test func `unsynced bits are worth nothing when the sync that they need fails`() throws {

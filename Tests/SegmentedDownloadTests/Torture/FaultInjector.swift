@@ -27,6 +27,7 @@ final class FaultInjector: @unchecked Sendable {
     private let lock = NSLock()
     private var callCount = 0
     private var hitStorage: Hit?
+    private var locker: pthread_t?
     /// Where the next calls of the kind fail too.
     private var lasting: (call: SystemCall.Name, error: Int32)?
     private var unsynced: [UInt64: [(offset: Int64, bytes: [UInt8])]] = [:]
@@ -79,8 +80,8 @@ final class FaultInjector: @unchecked Sendable {
         if FilesTestFolder.name(ofDescriptor: attempt.fd, in: path) != nil { return true }
         switch attempt.arguments {
         case .opening(let name, _), .name(let name):
-            // What belongs to no folder belongs to this test only where no other runs.
-            return name == path || TortureMode.isLong && name.hasSuffix("boot_id")
+            // The thread that has locked the part file is the download's own.
+            return name == path || name.hasSuffix("/boot_id") && lock.withLock { locker == pthread_self() }
         default: return false
         }
     }
@@ -119,6 +120,7 @@ final class FaultInjector: @unchecked Sendable {
     ) throws(Errno) -> Int {
         if attempt.name == .pwrite { remember(attempt) }
         let result = try proceed()
+        if attempt.name == .flock { locker = pthread_self() }
         if [.fsync, .fdatasync].contains(attempt.name) { unsynced[inode(attempt.fd)] = nil }
         return result
     }

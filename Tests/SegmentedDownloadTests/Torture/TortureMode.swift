@@ -4,8 +4,7 @@ import Foundation
 enum TortureMode {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// Whether everything is tried. The process should then run nothing else: `SEGDL_TORTURE=long swift test --filter
-    /// Torture`.
+    /// Whether everything is tried.
     static let isLong = environment["SEGDL_TORTURE"] == "long"
 
     /// What random choices are made from: `SEGDL_TORTURE_SEED`.

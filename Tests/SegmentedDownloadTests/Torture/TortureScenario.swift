@@ -68,6 +68,12 @@ struct TortureScenario: Sendable, CustomTestStringConvertible {
             preparation: TortureStep(answeredCount: 12),
             keepsRecord: true
         ),
+        Self(
+            name: "resumed, with --checksum",
+            step: TortureStep { $0.checksum = TortureStep.checksum },
+            preparation: TortureStep(answeredCount: 12),
+            keepsRecord: true
+        ),
         Self(name: "one segment", step: TortureStep(content: PatternContent(seed: 24, length: 50_000))),
         Self(name: "no bytes", step: TortureStep(content: PatternContent(seed: 24, length: 0))),
     ]

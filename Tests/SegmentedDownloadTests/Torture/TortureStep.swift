@@ -14,6 +14,14 @@ struct TortureStep: Sendable {
     /// A file that stands at NAME before.
     static let precious = PatternContent(seed: 23, length: 100_000)
 
+    /// The content's digest, by the system's own program.
+    static let checksum: Checksum? = {
+        guard let folder = try? TemporaryFolder(), (try? content.write(toFileAt: folder.path("x"))) != nil,
+            let digest = try? FileDigest.sha256(ofFileAt: folder.path("x"))
+        else { return nil }
+        return Checksum("sha256:\(digest)")
+    }()
+
     var content = Self.content
     /// So many ranged requests are answered, then none.
     var answeredCount: Int?

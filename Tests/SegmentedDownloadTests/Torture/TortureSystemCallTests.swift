@@ -81,13 +81,13 @@ private struct TortureTrial {
         try checkFiles(folder, result, before, place)
         // Without a length NAME can't be compared with what the server has.
         if !scenario.step.tellsLength, try folder.names().contains("file") { return .hit }
-        let (again, _) = scenario.step.run(url, in: folder.path, session)
+        let (again, notesAgain) = scenario.step.run(url, in: folder.path, session)
         guard case .success(let report) = again else {
             Issue.record("\(place.rawValue), and the rerun: \(again)")
             return .hit
         }
         #expect(try scenario.step.content.difference(fromFileAt: report.path) == nil, place)
-        checkRecord(report, result, hit, before, place)
+        checkRecord(report, result, hit, before, "\(place.rawValue), and the rerun: \(notesAgain)")
         try checkFinalNames(folder, place)
         return .hit
     }
