@@ -6,8 +6,10 @@ enum BenchCommand {
     private static let usage = """
         usage: segdl-bench segment-sizes [--quick] [--link loopback|capped|wide]...
                segdl-bench peers [--rounds N]
+               segdl-bench durable [--rounds N]
 
-        Both take --segdl FILE (.build/release/segdl), the program to measure. The wide link needs root.
+        All take --segdl FILE (.build/release/segdl), the program to measure, and --downloads FOLDER, on the disk to
+        measure. The wide link needs root.
         """
 
     /// Runs the command line.
@@ -21,6 +23,7 @@ enum BenchCommand {
         var links: [Link] = []
         var rounds = 7
         var segdl = ".build/release/segdl"
+        var downloads: String?
         while let word = words.popFirst() {
             switch word {
             case "--quick": isQuick = true
@@ -33,15 +36,19 @@ enum BenchCommand {
             case "--segdl":
                 guard let path = words.popFirst() else { return fail(usage, status: 2) }
                 segdl = path
+            case "--downloads":
+                guard let path = words.popFirst() else { return fail(usage, status: 2) }
+                downloads = path
             default: return fail("segdl-bench: unknown argument '\(word)'\n\(usage)", status: 2)
             }
         }
         do {
-            let workplace = try Workplace(segdl: segdl)
+            let workplace = try Workplace(segdl: segdl, downloads: downloads)
             switch command {
             case "segment-sizes":
                 try SegmentSizeSweep(workplace, links: links.isEmpty ? Link.allCases : links, isQuick: isQuick).run()
             case "peers": try PeerBench(workplace, rounds: rounds).run()
+            case "durable": try PeerBench(workplace, rounds: rounds).runDurable()
             default: return fail(usage, status: 2)
             }
             return 0

@@ -83,6 +83,30 @@ struct PeerBench {
         try write(text, toFileAt: workplace.results + "/peers.txt")
     }
 
+    /// How long it takes until the file is on a slow disk for good: the disk is the caller's business.
+    ///
+    /// - Throws: ``BenchError`` where a contender fails or brings wrong bytes.
+    func runDurable() throws {
+        let result = try run(
+            Comparison(
+                name: "96 MiB, slow disk, until durable",
+                link: .loopback,
+                byteCount: 96 * .mebibyte,
+                contenders: [.segdl(workplace.segdl, jobs: 8), .aria2(connections: 8), .curlThenSync],
+                bars: [
+                    .init(quantity: .time, subject: 0, reference: 1, bound: .atMost(1.05)),
+                    .init(quantity: .time, subject: 0, reference: 2, bound: .atMost(1.05)),
+                ],
+                rounds: rounds
+            )
+        )
+        var shown = Table(ComparisonResult.shownHeadings)
+        result.shownRows.forEach { shown.append($0) }
+        let text = machineDescription() + "\n" + shown.text
+        print(text)
+        try write(text, toFileAt: workplace.results + "/durable.txt")
+    }
+
     /// The contenders take turns, so that whatever else the machine does meets all of them.
     private func run(_ comparison: Comparison) throws -> ComparisonResult {
         let server = try comparison.link.startServer(workplace)

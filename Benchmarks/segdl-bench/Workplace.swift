@@ -4,8 +4,10 @@ import Foundation
 struct Workplace {
     /// The release build of `segdl`.
     let segdl: String
-    /// A folder for what is served and fetched, on the disk that is to be measured.
+    /// A folder for what is served, and also for what is fetched unless ``downloads`` is another.
     let scratch: String
+    /// Where the folder for what is fetched is made, on the disk that is to be measured.
+    private let downloads: String
     /// Where tables and charts go.
     let results: String
     /// The script of the wide link.
@@ -13,12 +15,15 @@ struct Workplace {
 
     /// The workplace in the repository that is the current folder.
     ///
-    /// - Parameter segdl: The program to measure.
+    /// - Parameters:
+    ///   - segdl: The program to measure.
+    ///   - downloads: Where to download to; `nil` for the repository's own disk.
     /// - Throws: ``BenchError`` where the program is missing.
-    init(segdl: String) throws {
+    init(segdl: String, downloads: String? = nil) throws {
         let root = FileManager.default.currentDirectoryPath
         self.segdl = segdl.hasPrefix("/") ? segdl : "\(root)/\(segdl)"
         scratch = "\(root)/.build/bench"
+        self.downloads = downloads ?? scratch
         results = "\(root)/Benchmarks/results"
         netlab = "\(root)/Benchmarks/netlab/netlab"
         guard FileManager.default.isExecutableFile(atPath: self.segdl) else {
@@ -32,7 +37,7 @@ struct Workplace {
     ///
     /// - Returns: Its path.
     func emptiedDownloads() throws -> String {
-        let path = scratch + "/downloads"
+        let path = downloads + "/downloads"
         try remove(path)
         try makeFolder(path)
         return path

@@ -39,6 +39,18 @@ int segdl_is_in_memory(int fd) {
 #endif
 }
 
+int segdl_tells_holes(int fd) {
+#ifdef __linux__
+  struct statfs status;
+  if (fstatfs(fd, &status) == -1) return -1;
+  return status.f_type == EXT4_SUPER_MAGIC || status.f_type == XFS_SUPER_MAGIC ||
+         status.f_type == BTRFS_SUPER_MAGIC || status.f_type == TMPFS_MAGIC;
+#else
+  (void)fd;
+  return 0;
+#endif
+}
+
 int segdl_start_write_back(int fd, int64_t offset, int64_t length) {
 #ifdef __linux__
   return sync_file_range(fd, offset, length, SYNC_FILE_RANGE_WRITE);
@@ -52,6 +64,23 @@ int segdl_start_write_back(int fd, int64_t offset, int64_t length) {
 int segdl_set_modification_time(int fd, int64_t seconds) {
   const struct timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)seconds, .tv_nsec = 0}};
   return futimens(fd, times);
+}
+
+int segdl_drop_cache(int fd) {
+#ifdef __linux__
+  // It returns the error instead of setting errno.
+  errno = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  return errno == 0 ? 0 : -1;
+#else
+  (void)fd;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+int64_t segdl_memory_byte_count(void) {
+  long page_count = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+  return page_count > 0 && page_size > 0 ? (int64_t)page_count * page_size : 0;
 }
 
 int segdl_rename_no_replace(int old_directory, const char *old_name, int new_directory, const char *new_name) {

@@ -5,8 +5,9 @@ struct SegdlBinary {
     let folder: TemporaryFolder
     private let path: String
 
-    init() throws {
-        folder = try TemporaryFolder()
+    /// - Parameter parent: Where the folder is made; by default where tests make theirs.
+    init(in parent: String? = nil) throws {
+        folder = try TemporaryFolder(in: parent)
         path = try Executables.product("segdl")
     }
 
@@ -14,6 +15,14 @@ struct SegdlBinary {
 
     func start(_ arguments: [String]) throws -> ChildProcess {
         try ChildProcess.start(path, Self.patience + arguments, directory: folder.path)
+    }
+
+    /// Starts the program as the last words of another's command line, such as strace's.
+    func start(behind words: [String], _ arguments: [String]) throws -> ChildProcess {
+        let rest = words.dropFirst() + [path] + Self.patience + arguments
+        // The address sanitizer's search for leaks is a tracer itself, and fails under strace.
+        let environment = ["ASAN_OPTIONS": "detect_leaks=0"]
+        return try ChildProcess.start(words[0], Array(rest), environment: environment, directory: folder.path)
     }
 
     func run(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProcess.Result {

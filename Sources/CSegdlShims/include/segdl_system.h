@@ -12,11 +12,22 @@ int segdl_fallocate(int fd, int64_t offset, int64_t length);
 /// macOS: 0.
 int segdl_is_in_memory(int fd);
 
+/// fstatfs(2): 1 where the file system never reports as a hole what was written and synced (ext2 to ext4, XFS, Btrfs,
+/// tmpfs), 0 where that isn't known, -1 on failure. macOS: 0.
+int segdl_tells_holes(int fd);
+
 /// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts write-back and does not wait for it. macOS: ENOSYS.
 int segdl_start_write_back(int fd, int64_t offset, int64_t length);
 
 /// futimens(2) for the time of the last change alone: its UTIME_OMIT is a macro that Swift does not import.
 int segdl_set_modification_time(int fd, int64_t seconds);
+
+/// posix_fadvise(2) with POSIX_FADV_DONTNEED for the whole file: clean pages leave the page cache. Returns 0 or -1. macOS:
+/// ENOSYS.
+int segdl_drop_cache(int fd);
+
+/// Bytes of memory that the machine has; sysconf(3). 0 where that is not known.
+int64_t segdl_memory_byte_count(void);
 
 /// renameat2(2) with RENAME_NOREPLACE; on macOS renameatx_np(2) with RENAME_EXCL.
 int segdl_rename_no_replace(int old_directory, const char *old_name, int new_directory, const char *new_name);

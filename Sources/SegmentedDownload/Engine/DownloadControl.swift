@@ -65,8 +65,7 @@ final class DownloadControl: Sendable {
     func detail(_ text: String) { onEvent(.detail(text.printable)) }
 
     func enter(_ phase: DownloadProgress.Phase) {
-        counters.enter(phase)
-        onEvent(.phase(phase))
+        if counters.enter(phase) { onEvent(.phase(phase)) }
     }
 }
 

@@ -6,7 +6,8 @@ final class DownloadCounters: Sendable {
         .probing, .comparing, .transferring, .verifying, .syncing, .ended,
     ]
 
-    private let phase = Atomic<Int>(0)
+    /// -1 before the first one.
+    private let phase = Atomic<Int>(-1)
     /// -1 where it is not known.
     private let length = Atomic<Int64>(-1)
     private let held = Atomic<Int64>(0)
@@ -19,7 +20,7 @@ final class DownloadCounters: Sendable {
         let length = length.load(ordering: .relaxed)
         let held = max(0, held.load(ordering: .relaxed))
         return DownloadProgress(
-            phase: Self.phases[phase.load(ordering: .relaxed)],
+            phase: Self.phases[max(0, phase.load(ordering: .relaxed))],
             length: length < 0 ? nil : length,
             heldByteCount: length < 0 ? held : min(held, length),
             resumedByteCount: resumed.load(ordering: .relaxed),
@@ -32,8 +33,11 @@ final class DownloadCounters: Sendable {
     var refetchedByteCount: Int64 { refetched.load(ordering: .relaxed) }
     var resumedByteCount: Int64 { resumed.load(ordering: .relaxed) }
 
-    func enter(_ next: DownloadProgress.Phase) {
-        phase.store(Self.phases.firstIndex(of: next) ?? 0, ordering: .relaxed)
+    /// - Returns: Whether it is another phase than before.
+    @discardableResult
+    func enter(_ next: DownloadProgress.Phase) -> Bool {
+        let number = Self.phases.firstIndex(of: next) ?? 0
+        return phase.exchange(number, ordering: .relaxed) != number
     }
 
     func setLength(_ byteCount: Int64?) { length.store(byteCount ?? -1, ordering: .relaxed) }

@@ -24,6 +24,13 @@ extension DownloadJob {
         )
     }
 
+    /// Before NAME appears: what another program did to the part file meanwhile, where that shows.
+    func checkIsIntact(_ file: PartFile, _ length: Int64) throws(DownloadError) {
+        _ = try file.checkIsWhole(leastByteCount: length)
+        // Unsynced bytes may not have their place on the disk yet.
+        if request.syncs { try file.checkHasNoHoles(length) }
+    }
+
     func sync(_ file: PartFile) throws(DownloadError) {
         guard request.syncs else { return }
         do throws(Errno) {
@@ -42,9 +49,13 @@ extension DownloadJob {
         return transferred.resource.length == nil ? .none : .length
     }
 
-    /// A run that failed before a segment was finished leaves nothing that a rerun could use.
+    /// A run that failed before a segment was finished leaves nothing that a rerun could use, nor does one whose file
+    /// another program has changed.
     func removeIfEmpty(_ file: PartFile, _ target: Target) throws(DownloadError) {
-        if case .usable(let contents) = try Journal.load(in: target.folder, names: target.names, partFile: file),
+        // Another segdl's files may stand there by now.
+        guard try file.isAtItsName() else { return }
+        if !file.isDamaged,
+            case .usable(let contents) = try Journal.load(in: target.folder, names: target.names, partFile: file),
             contents.bitmap.finishedCount > 0
         {
             return

@@ -157,6 +157,8 @@ extension DownloadJob {
                 control.note("The bytes of the last run could not be brought to the disk: starting again.")
                 return try fresh(probe, file: file, target: target)
             }
+            // Still so, or again: the disk may be as full as it was when it ended the run before.
+            try file.reserve(header.length, missing: header.length - ledger.finishedByteCount)
             return Start(journal: journal, ledger: ledger, isProvenBySamples: isByContent)
         }
     }

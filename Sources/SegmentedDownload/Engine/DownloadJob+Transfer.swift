@@ -29,6 +29,7 @@ extension DownloadJob {
             switch ending {
             case .complete(let length):
                 try cut(file, to: length)
+                try checkIsIntact(file, length)
                 var transferred = Transferred(length: length, resource: course.probe.resource)
                 transferred.isProvenBySamples = start.isProvenBySamples
                 return try verified(transferred, digest, start, file, target)
@@ -111,7 +112,7 @@ extension DownloadJob {
 
     /// An attempt that failed may have come farther than the one that was complete.
     private func cut(_ file: PartFile, to length: Int64) throws(DownloadError) {
-        guard try file.size() != length else { return }
+        guard try file.checkIsWhole(leastByteCount: length) != length else { return }
         try file.truncate(to: length)
         try sync(file)
     }

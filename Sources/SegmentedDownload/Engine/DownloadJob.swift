@@ -68,6 +68,7 @@ struct DownloadJob {
             probe.held?.discard()
             return report
         }
+        try Journal.checkNames(in: target.folder, names: target.names)
         let file = try PartFile.openLocked(in: target.folder, name: target.names.part)
         defer { file.unlock() }
         if !file.isLocked {

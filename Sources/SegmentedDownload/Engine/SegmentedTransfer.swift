@@ -23,6 +23,13 @@ final class SegmentedTransfer: TransferOwner {
         /// Whether the URL is one that a redirect led to, and may have run out.
         var isDerived: Bool { url != scope.url }
 
+        /// What is hashed while the rest arrives stays in the page cache.
+        var keeperPolicy: JournalKeeper.Policy {
+            var policy = options.keeperPolicy
+            if digest != nil { policy.cachedByteCount = .max }
+            return policy
+        }
+
         /// The sentence for a transfer that failed, but for those of the part file.
         func error(of outcome: TransferOutcome) -> DownloadError {
             .outcome(outcome, url, carriesCredentials: url.origin == scope.url.origin)
@@ -84,7 +91,7 @@ final class SegmentedTransfer: TransferOwner {
             partFile: partFile,
             journal: journal,
             syncs: syncs,
-            policy: setup.options.keeperPolicy,
+            policy: setup.keeperPolicy,
             takeFinished: { state.withLock { $0.scheduler.takeFreshlyFinished() } },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in
@@ -105,7 +112,10 @@ final class SegmentedTransfer: TransferOwner {
             setup.control.wait(upTo: waitLimit)
         }
         let ending = state.withLock { $0.ending }
-        if ending == nil { tellLastFinding() }
+        if ending == nil {
+            tellLastFinding()
+            setup.control.enter(.syncing)
+        }
         do throws(DownloadError) {
             try keeper.finish()
         } catch {

@@ -44,7 +44,7 @@ final class StreamTransfer: TransferOwner {
             partFile: partFile,
             journal: journal,
             syncs: syncs,
-            policy: setup.options.keeperPolicy,
+            policy: setup.keeperPolicy,
             takeFinished: { state.withLock { $0.ledger?.takeFreshlyFinished() ?? [] } },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in
@@ -66,6 +66,7 @@ final class StreamTransfer: TransferOwner {
         } catch {
             ending = .failed(error)
         }
+        if case .complete = ending { setup.control.enter(.syncing) }
         do throws(DownloadError) {
             try keeper.finish()
         } catch {

@@ -41,7 +41,8 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
         case EACCES, EPERM, EROFS: "choose a folder that you may write to with -d"
         case ENAMETOOLONG: "choose a shorter name with -o"
         case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
-        case EFBIG: "choose a folder on a file system that holds files of this size with -d"
+        case EFBIG:
+            "raise the limit on file sizes (ulimit -f), or choose a folder whose file system holds files of this size with -d"
         case ESTALE: "see whether its file system was mounted anew, then run the same command to go on"
         case EIO: "check the disk, then run the same command to go on"
         default: nil

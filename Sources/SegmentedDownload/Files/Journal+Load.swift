@@ -60,6 +60,23 @@ extension Journal {
         }
     }
 
+    /// Looks whether something stands at the names that the journal needs which no segdl has made: it is never removed.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - names: The names in it.
+    /// - Throws: `localFile`.
+    package static func checkNames(in folder: Folder, names: FileNames) throws(DownloadError) {
+        for name in [names.journal, names.newJournal] {
+            guard let status = try folder.fileStatus(name), status.kind != .regular else { continue }
+            throw DownloadError(
+                .localFile,
+                "'\(folder.path(of: name))' is \(status.kind.nounPhrase), where the journal belongs; "
+                    + "remove it, or choose another name with -o."
+            )
+        }
+    }
+
     /// The part file that a journal names.
     ///
     /// - Parameters:

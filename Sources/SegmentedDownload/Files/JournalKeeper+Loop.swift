@@ -80,7 +80,7 @@ extension JournalKeeper {
 
     /// Brings data to the disk, then bits. The order is the promise: segments are taken first, so that each of their
     /// bytes was written before the sync; their bits are set only after the sync has succeeded. Where it fails they
-    /// were taken, and nobody records them ever.
+    /// were taken, and nobody records them ever. Nor are they where another program has cut the file meanwhile.
     ///
     /// - Returns: `false` after a failure.
     func runCycle(_ rhythm: inout Rhythm) -> Bool {
@@ -96,12 +96,19 @@ extension JournalKeeper {
             measure(covered, since: rhythm.firstStart ?? start)
             rhythm.firstStart = nil
         }
+        do throws(DownloadError) {
+            let size = try partFile.checkIsWhole(leastByteCount: leastByteCount.load(ordering: .sequentiallyConsistent))
+            leastByteCount.store(size, ordering: .sequentiallyConsistent)
+        } catch {
+            return fail(error)
+        }
         do throws(Errno) {
             try record(segments)
         } catch {
             return fail(journal?.writeError(error) ?? partFile.writeError(error))
         }
         syncedByteCount.store(covered, ordering: .sequentiallyConsistent)
+        if syncs, covered > policy.cachedByteCount { partFile.dropCache() }
         let end = ContinuousClock.now
         rhythm.nextSync = end + max(policy.minimumInterval, end - start)
         return true

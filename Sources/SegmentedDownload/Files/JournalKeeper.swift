@@ -1,3 +1,4 @@
+internal import CSegdlShims
 internal import SegmentedDownloadLocking
 internal import Dispatch
 internal import Synchronization
@@ -18,8 +19,14 @@ package final class JournalKeeper: Sendable {
         /// Bytes that may always be unsynced; more may on a disk that takes more in a second.
         package var minimumCap: Int64 = 64 << 20
 
+        /// Bytes that a run may leave in the page cache, for whoever reads the file next. One that writes more gives back
+        /// all of it: else a file that is larger than memory pushes out what every other program works with.
+        package var cachedByteCount: Int64 = Self.quarterOfMemory
+
         /// The defaults.
         package init() {}
+
+        private static let quarterOfMemory = segdl_memory_byte_count() > 0 ? segdl_memory_byte_count() / 4 : .max
     }
 
     let partFile: PartFile
@@ -39,6 +46,8 @@ package final class JournalKeeper: Sendable {
     /// The part of ``writtenByteCount`` that is on the disk.
     let syncedByteCount = Atomic<Int64>(0)
     let cap: Atomic<Int64>
+    /// The size that the part file has had: it never gets shorter unless another program does it.
+    let leastByteCount = Atomic<Int64>(0)
     /// Whether someone was told to pause, and waits for ``onRoom``.
     let isAwaitingRoom = Atomic(false)
     /// Whether the loop waits without a time limit, for the first byte.
@@ -92,6 +101,7 @@ package final class JournalKeeper: Sendable {
     ///
     /// - Parameter byteCount: The bytes that will be written; `nil` where nobody knows.
     package func start(expecting byteCount: Int64? = nil) {
+        leastByteCount.store((try? partFile.size()) ?? 0, ordering: .sequentiallyConsistent)
         guard journal != nil || byteCount.map({ $0 >= policy.writeBackByteCount }) ?? true else { return }
         isLooping.store(true, ordering: .sequentiallyConsistent)
         queue.async { self.run() }

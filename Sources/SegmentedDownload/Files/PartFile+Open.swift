@@ -48,10 +48,7 @@ extension PartFile {
                     descriptor: descriptor
                 )
             } catch  where error.rawValue == EWOULDBLOCK {
-                throw DownloadError(
-                    .localFile,
-                    "Another segdl is downloading to '\(path)'; wait for it, or choose another name with -o."
-                )
+                throw heldError(path: path, by: (try? descriptor.status()).flatMap(LockHolder.processID))
             } catch {
                 throw error.localFileError("Could not lock", path: path)
             }
@@ -83,6 +80,14 @@ extension PartFile {
                     + "remove it, or choose another name with -o."
             )
         }
+    }
+
+    private static func heldError(path: String, by processID: Int32?) -> DownloadError {
+        let holder = processID.map { " (process \($0))" } ?? ""
+        return DownloadError(
+            .localFile,
+            "Another segdl\(holder) is downloading to '\(path)'; wait for it, or choose another name with -o."
+        )
     }
 
     /// Takes the lock without waiting; flock(2).

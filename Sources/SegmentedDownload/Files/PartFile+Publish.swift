@@ -30,10 +30,7 @@ extension PartFile {
         } catch  where error.rawValue == EEXIST {
             throw takenError(finalName, by: .regular)
         } catch  where error.rawValue == ENOENT {
-            throw DownloadError(
-                .localFile,
-                "'\(path)' was renamed or removed by another program while it was being written; run the command again."
-            )
+            throw goneError
         } catch {
             throw error.localFileError("Could not rename '\(path)' to", path: folder.path(of: finalName))
         }

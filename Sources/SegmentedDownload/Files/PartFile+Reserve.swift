@@ -15,13 +15,16 @@ extension PartFile {
     /// fallocate(2), else ftruncate(2); never posix_fallocate(3), which writes zeros for minutes where the file system
     /// has no fallocate. Not on tmpfs either: there fallocate zeroes every page at once.
     ///
-    /// - Parameter byteCount: The final size in bytes.
+    /// - Parameters:
+    ///   - byteCount: The final size in bytes.
+    ///   - missing: How many of them are still to be written; all of them by default. A file system that compresses
+    ///     sets aside less than was written.
     /// - Throws: `localFile`, naming the bytes needed and free where there is too little room. The size is then what it
     ///   was.
-    package func reserve(_ byteCount: Int64) throws(DownloadError) {
+    package func reserve(_ byteCount: Int64, missing: Int64 = .max) throws(DownloadError) {
         do throws(Errno) {
             let status = try descriptor.status()
-            guard try room(for: byteCount, status).isEnough else { throw Errno(rawValue: ENOSPC) }
+            guard try room(for: byteCount, missing: missing, status).isEnough else { throw Errno(rawValue: ENOSPC) }
             do throws(Errno) {
                 try allocate(byteCount)
                 // Also makes a file shorter that was longer; fallocate never does.
@@ -42,10 +45,11 @@ extension PartFile {
     /// ask for more memory than there is, one bit a segment.
     ///
     /// - Parameter byteCount: The final size in bytes.
-    /// - Throws: `localFile`, as ``reserve(_:)`` does.
+    /// - Throws: `localFile`, as ``reserve(_:missing:)`` does.
     package func checkRoom(for byteCount: Int64) throws(DownloadError) {
         do throws(Errno) {
-            guard try room(for: byteCount, descriptor.status()).isEnough else { throw Errno(rawValue: ENOSPC) }
+            let room = try room(for: byteCount, missing: .max, descriptor.status())
+            guard room.isEnough else { throw Errno(rawValue: ENOSPC) }
         } catch {
             guard error.rawValue == ENOSPC else {
                 throw error.localFileError("Could not reserve \(byteCount) bytes for", path: path)
@@ -54,8 +58,8 @@ extension PartFile {
         }
     }
 
-    private func room(for byteCount: Int64, _ status: FileStatus) throws(Errno) -> Room {
-        Room(needed: max(0, byteCount - status.allocatedByteCount), free: try freeByteCount())
+    private func room(for byteCount: Int64, missing: Int64, _ status: FileStatus) throws(Errno) -> Room {
+        Room(needed: min(missing, max(0, byteCount - status.allocatedByteCount)), free: try freeByteCount())
     }
 
     private struct Room {

@@ -1,4 +1,5 @@
 internal import CSegdlShims
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -10,8 +11,8 @@ internal import CSegdlShims
 
 /// The locked `NAME.segdl.part` that the workers write into.
 ///
-/// All members may be called from any thread: nothing in it changes, and the kernel orders what happens to the file.
-/// The lock (flock(2)) ends with ``unlock()`` or the last reference, also when the process is killed.
+/// All members may be called from any thread: next to nothing in it changes, and the kernel orders what happens to the
+/// file. The lock (flock(2)) ends with ``unlock()`` or the last reference, also when the process is killed.
 package final class PartFile: Sendable {
     /// The folder that it lies in.
     package let folder: Folder
@@ -22,6 +23,8 @@ package final class PartFile: Sendable {
     /// Whether no other segdl can have it open; `false` where the file system has no locks.
     package let isLocked: Bool
     let descriptor: FileDescriptor
+    /// See ``isDamaged``.
+    let damage = Atomic(false)
 
     /// Made by ``openLocked(in:name:)``.
     init(folder: Folder, name: String, inode: UInt64, isLocked: Bool, descriptor: consuming FileDescriptor) {
@@ -31,6 +34,9 @@ package final class PartFile: Sendable {
         self.isLocked = isLocked
         self.descriptor = descriptor
     }
+
+    /// Whether another program was seen to change the bytes: what a journal says of them is worth nothing.
+    package var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
     /// Its path, for messages.
     package var path: String { folder.path(of: name) }
@@ -86,6 +92,12 @@ package final class PartFile: Sendable {
         } catch  where error.meansUnsupported || error.rawValue == ESPIPE {
             return
         }
+    }
+
+    /// Takes what is on the disk out of the page cache, which other programs need more; posix_fadvise(2). A hint: where
+    /// it fails, nothing is lost.
+    package func dropCache() {
+        _ = try? SystemCall.call(.dropCache, descriptor.rawValue) { segdl_drop_cache(descriptor.rawValue) }
     }
 
     /// Waits until every byte that was written is on the disk; fdatasync(2).

@@ -15,9 +15,9 @@ internal import Synchronization
 package enum SystemCall {
     /// The calls that go through the funnel, by their names in the manual.
     package enum Name: String, Sendable, CaseIterable {
-        case close, fallocate, fdatasync, flock, fpathconf, fstat, fstatat, fstatfs, fstatvfs, fsync, ftruncate
-        case futimens, linkat, lseek, mkdir, openat, pread, pwrite, read, renameat, renameNoReplace, startWriteBack
-        case unlinkat
+        case close, dropCache, fallocate, fdatasync, flock, fpathconf, fstat, fstatat, fstatfs, fstatvfs, fsync
+        case ftruncate, futimens, linkat, lseek, mkdir, openat, pread, pwrite, read, renameat, renameNoReplace
+        case startWriteBack, unlinkat
     }
 
     /// Makes a call, again and again while a signal interrupts it.

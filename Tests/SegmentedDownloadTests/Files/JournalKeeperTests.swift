@@ -106,6 +106,41 @@ import Testing
         #expect(try setup.recordedSegments() == [2..<3])
     }
 
+    @Test func `a part file that another program has cut is a failure, and no bit of it is set`() throws {
+        let setup = try KeeperSetup()
+        setup.finished.append([2])
+        let keeper = setup.keeper(policy: .eager)
+        try setup.logging {
+            keeper.start()
+            try setup.part.truncate(to: 100_000)
+            keeper.wrote(byteCount: 1)
+            setup.failed.wait()
+            #expect(localFileMessage { try keeper.finish() }.contains("was made shorter by another program"))
+        }
+        #expect(setup.part.isDamaged)
+        #expect(!setup.log.events.contains("write bits"))
+    }
+
+    @Test func `a run that writes much gives the page cache back behind each sync, one that writes little does not`()
+        throws
+    {
+        let setup = try KeeperSetup()
+        var policy = JournalKeeper.Policy()
+        policy.cachedByteCount = 1_000_000
+        try setup.logging {
+            let keeper = setup.keeper(policy: policy)
+            keeper.wrote(byteCount: 1_000_000)
+            try keeper.finish()
+        }
+        #expect(!setup.log.events.contains("drop cache"))
+        try setup.logging {
+            let keeper = setup.keeper(policy: policy)
+            keeper.wrote(byteCount: 1_000_001)
+            try keeper.finish()
+        }
+        #expect(setup.log.events.suffix(2) == ["sync data", "drop cache"])
+    }
+
     @Test func `without a journal data is synced and no bit is written`() throws {
         let setup = try KeeperSetup()
         setup.finished.append([2])
@@ -280,6 +315,7 @@ private final class KeeperSetup: Sendable {
             case (.fdatasync, self.test.names.journal):
                 self.log.append("sync bits")
                 self.bitsSynced.signal()
+            case (.dropCache, self.test.names.part): self.log.append("drop cache")
             case (.startWriteBack, self.test.names.part):
                 self.log.append("start write-back")
                 self.writeBackStarted.signal()

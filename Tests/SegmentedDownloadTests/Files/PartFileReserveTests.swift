@@ -72,7 +72,7 @@ import Testing
         let test = try FilesTestFolder()
         let part = try test.openPart()
         let message = localFileMessage { try test.failing([.fallocate: EFBIG]) { try part.reserve(4 * MiB) } }
-        #expect(message.contains("choose a folder on a file system that holds files of this size"))
+        #expect(message.contains("(ulimit -f), or choose a folder whose file system holds files of this size"))
         #expect(try part.size() == 0)
     }
 

@@ -16,9 +16,12 @@ import Testing
         var first: PartFile? = try test.openPart()
         try write("held", to: first)
         let message = localFileMessage { _ = try test.openPart() }
+        // Which process it is, not every file system tells.
+        #expect(message.hasPrefix("Another segdl "))
         #expect(
-            message == "Another segdl is downloading to '\(test.path(test.names.part))'; "
-                + "wait for it, or choose another name with -o."
+            message.hasSuffix(
+                " is downloading to '\(test.path(test.names.part))'; wait for it, or choose another name with -o."
+            )
         )
         first = nil
         #expect(try test.openPart().size() == 4)

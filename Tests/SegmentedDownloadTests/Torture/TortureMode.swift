@@ -15,6 +15,11 @@ enum TortureMode {
         environment["SEGDL_TORTURE_SCENARIO"].map { $0 == name } ?? true
     }
 
+    /// Tells `scripts/torture` how many faults were tried; it adds up the lines of a kind.
+    static func report(_ count: Int, _ kind: String) {
+        if isLong { print("torture: \(count) \(kind)") }
+    }
+
     /// How many random cases are tried in all: `SEGDL_TORTURE_COUNT`, or the defaults.
     static func count(short: Int, long: Int) -> Int {
         environment["SEGDL_TORTURE_COUNT"].flatMap(Int.init) ?? (isLong ? long : short)

@@ -19,7 +19,9 @@ import Testing
             defer { session.close() }
             let model = try record(scenario, server, session)
             server.setRoute("/file", scenario.rerun.route)
-            for (number, cut) in cuts(model, scenario).enumerated() {
+            let cuts = cuts(model, scenario)
+            defer { TortureMode.report(cuts.count, "simulated power cuts") }
+            for (number, cut) in cuts.enumerated() {
                 let tried = try CutTrial(scenario: scenario, model: model, cut: cut.point, loss: cut.loss, seed: number)
                 try tried.run(server.url("/file"), session)
             }

@@ -24,6 +24,7 @@ import Testing
             let other = TortureStep(content: TortureStep.oldContent)
             let (_, foreign) = try left(by: other, after: [4, 8], server, session)
             server.setRoute("/file", step.route)
+            defer { TortureMode.report(Self.seedCount / 2, "damages to journal and part file") }
             for seed in 0..<Self.seedCount / 2 {
                 var random = SeededRandom(seed: TortureMode.seed &+ UInt64(seed))
                 var damaged = state

@@ -17,11 +17,15 @@ import Testing
             server.setRoute("/file", scenario.step.route)
             var random = SeededRandom(seed: TortureMode.seed)
             var (number, choice) = (TortureMode.isLong ? 1 : Int.random(in: 1...8, using: &random), 0)
+            var hitCount = 0
+            defer { TortureMode.report(hitCount, "failed system calls") }
             while true {
                 if !TortureMode.isLong { choice = Int.random(in: 0..<6, using: &random) }
                 let isLasting = Bool.random(using: &random)
                 let trial = TortureTrial(scenario: scenario, number: number, choice: choice, isLasting: isLasting)
-                switch try trial.run(before, server.url("/file"), session) {
+                let outcome = try trial.run(before, server.url("/file"), session)
+                if case .hit = outcome { hitCount += 1 }
+                switch outcome {
                 case .hit where TortureMode.isLong: choice += 1
                 case .hit, .noSuchFault: (number, choice) = (number + step(&random), 0)
                 case .noSuchCall: return
