@@ -39,6 +39,16 @@ import Testing
         }
     }
 
+    @Test("A host that nobody knows ends its own URL with 4, and no other")
+    func unknownHost() throws {
+        try FaultServer.run(["/a": Route(content), "/b": Route(content)]) { server in
+            let segdl = try SegdlBinary()
+            let result = try segdl.run([server.url("/a"), "http://no-such-host.invalid/x", server.url("/b")])
+            #expect(result.end == .exit(4), "\(result.standardError)")
+            #expect(try segdl.folder.names().sorted() == ["a", "b"])
+        }
+    }
+
     @Test("A second segdl on the same name ends with 3, and disturbs nothing")
     func locked() throws {
         try FaultServer.run(["/file": Route(content) { $0.stallAfter = 100_000 }]) { server in

@@ -21,4 +21,23 @@ import Testing
         #expect(result.end == .exit(0), "\(result.standardError)")
         #expect(try content.matches(fileAt: segdl.folder.path("file")))
     }
+
+    @Test(
+        "A handshake that is broken off, and a body that ends without a goodbye, are tried again",
+        arguments: [[1: 0, 3: 0], [2: 300_000, 4: 100_000], [1: 0, 2: 0, 3: 200_000]]
+    )
+    func cut(tunnels: [Int: Int]) throws {
+        let nginx = try NginxServer()
+        defer { nginx.stop() }
+        let content = try nginx.makeFile("file", length: 8 * MiB, seed: 1)
+        let proxy = try ProxyServer(ProxyScript { $0.cutTunnels = tunnels })
+        defer { proxy.stop() }
+        let segdl = try SegdlBinary()
+        let result = try segdl.run([
+            "-j", "4", "-x", "http://\(proxy.authority)", "--noproxy", "none", "--cacert", nginx.authorityPath,
+            nginx.secureURL("/file"),
+        ])
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        #expect(try content.matches(fileAt: segdl.folder.path("file")))
+    }
 }

@@ -50,12 +50,14 @@ struct ProxyConnection {
     /// Carries bytes both ways until one side ends.
     func relay(_ upstream: Upstream) throws {
         let limit = script.deadTunnels[number] ?? .max
+        let cut = script.cutTunnels[number] ?? .max
         var count = 0
         while true {
             var set = [client.fd, upstream.socket.fd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             try check("poll") { poll(&set, 2, -1) }
             if set[0].revents != 0 { try Self.copy(from: client, to: upstream.socket) }
             if set[1].revents != 0 { count += try Self.copy(from: upstream.socket, to: client) }
+            if count >= cut { throw TestSupportError("the script cuts this tunnel") }
             if count >= limit { _ = try client.wait(timeout: nil, gate: nil) }
         }
     }

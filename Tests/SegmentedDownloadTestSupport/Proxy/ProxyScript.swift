@@ -23,6 +23,9 @@ package struct ProxyScript: Sendable {
     package var stripsRange = false
     /// Connections, from 1, whose tunnels carry nothing more once the server has sent so many bytes; they stay open.
     package var deadTunnels: [Int: Int] = [:]
+    /// Connections, from 1, whose tunnels are closed once the server has sent so many bytes: 0 closes at the client's
+    /// first word. Over TLS nobody says goodbye.
+    package var cutTunnels: [Int: Int] = [:]
     /// The SOCKS reply to every CONNECT; 0 connects (RFC 1928 §6).
     package var socksReply: UInt8 = 0
 
