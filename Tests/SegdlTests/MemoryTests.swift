@@ -4,7 +4,7 @@
     import Testing
 
     /// The memory of the real program, however large the file, and with as many connections as there can be.
-    @Suite struct MemoryTests {
+    @Suite(.enabled(if: !Sanitizer.isActive, "a sanitizer takes memory of its own")) struct MemoryTests {
         /// A file system of 2 TiB that needs no room: one in memory, in a name space of its own. Files in it are sparse.
         private static let hasHugeFileSystem: Bool = {
             let script = "mount -t tmpfs -o size=2T none /mnt"
