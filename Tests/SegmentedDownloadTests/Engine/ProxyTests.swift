@@ -102,8 +102,12 @@ import Testing
         let (head, repeated, kind) = Self.endless[index]
         let proxy = try ProxyServer(ProxyScript { $0.endless = (head, repeated) })
         defer { proxy.stop() }
+        var options = Self.options(proxy.authority)
+        // What ends it is its length, which takes its time under a sanitizer.
+        (options.stallTimeout, options.connectTimeout) = (.seconds(30), .seconds(30))
+        options.headPatience = .seconds(30)
         let error = #expect(throws: DownloadError.self) {
-            try DownloadHarness().run("https://127.0.0.1:2/file", options: Self.options(proxy.authority)).get()
+            try DownloadHarness().run("https://127.0.0.1:2/file", options: options).get()
         }
         #expect(error?.kind == kind, "\(String(describing: error))")
         #expect(error?.message.contains(proxy.authority) == true)
