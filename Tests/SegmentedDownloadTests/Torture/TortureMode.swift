@@ -1,4 +1,5 @@
 import Foundation
+import SegmentedDownloadTestSupport
 
 /// How much is tried: a sample in the ordinary tests, everything with `SEGDL_TORTURE=long`.
 enum TortureMode {
@@ -6,6 +7,9 @@ enum TortureMode {
 
     /// Whether everything is tried.
     static let isLong = environment["SEGDL_TORTURE"] == "long"
+
+    /// Every so many calls one is failed.
+    static let callSteps = isLong ? 1...1 : Sanitizer.isActive ? 1...40 : 1...8
 
     /// What random choices are made from: `SEGDL_TORTURE_SEED`.
     static let seed = environment["SEGDL_TORTURE_SEED"].flatMap(UInt64.init) ?? 1
@@ -20,8 +24,9 @@ enum TortureMode {
         if isLong { print("torture: \(count) \(kind)") }
     }
 
-    /// How many random cases are tried in all: `SEGDL_TORTURE_COUNT`, or the defaults.
+    /// How many random cases are tried in all: `SEGDL_TORTURE_COUNT`, or the defaults. Under a sanitizer, which takes
+    /// ten times as long and looks for something else, a fifth.
     static func count(short: Int, long: Int) -> Int {
-        environment["SEGDL_TORTURE_COUNT"].flatMap(Int.init) ?? (isLong ? long : short)
+        environment["SEGDL_TORTURE_COUNT"].flatMap(Int.init) ?? (isLong ? long : Sanitizer.isActive ? short / 5 : short)
     }
 }

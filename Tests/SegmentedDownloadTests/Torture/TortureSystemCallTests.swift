@@ -16,7 +16,7 @@ import Testing
             let before = try prepared(scenario, server, session)
             server.setRoute("/file", scenario.step.route)
             var random = SeededRandom(seed: TortureMode.seed)
-            var (number, choice) = (TortureMode.isLong ? 1 : Int.random(in: 1...8, using: &random), 0)
+            var (number, choice) = (step(&random), 0)
             var hitCount = 0
             defer { TortureMode.report(hitCount, "failed system calls") }
             while true {
@@ -35,7 +35,7 @@ import Testing
     }
 
     private func step(_ random: inout SeededRandom) -> Int {
-        TortureMode.isLong ? 1 : Int.random(in: 1...8, using: &random)
+        Int.random(in: TortureMode.callSteps, using: &random)
     }
 
     /// What the run before leaves.
