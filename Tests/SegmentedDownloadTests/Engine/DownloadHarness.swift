@@ -21,7 +21,8 @@ final class DownloadHarness: Sendable {
         options.jobs = jobs
         options.retryRounds = 3
         options.retryWait = .milliseconds(10)
-        options.stallTimeout = .milliseconds(400)
+        // Under a sanitizer a long head takes longer than this without being a stall.
+        options.stallTimeout = Sanitizer.isActive ? .seconds(3) : .milliseconds(400)
         options.connectTimeout = .seconds(5)
         options.headPatience = .milliseconds(400)
         return options
