@@ -43,17 +43,17 @@ package struct HTTPURL: Sendable, Equatable {
         // libcurl would make `+` of a space in a query, which is a plus sign to some servers; browsers write %20.
         let text = text.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
         try Self.check(curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)))
-        guard let scheme = Self.part(CURLUPART_SCHEME, of: handle), scheme == "http" || scheme == "https" else {
+        guard let scheme = urlPart(CURLUPART_SCHEME, of: handle), scheme == "http" || scheme == "https" else {
             throw .unsupportedScheme
         }
-        let user = Self.part(CURLUPART_USER, of: handle, flags: CURLU_URLDECODE)
-        let password = Self.part(CURLUPART_PASSWORD, of: handle, flags: CURLU_URLDECODE)
+        let user = urlPart(CURLUPART_USER, of: handle, flags: CURLU_URLDECODE)
+        let password = urlPart(CURLUPART_PASSWORD, of: handle, flags: CURLU_URLDECODE)
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
             try Self.check(curl_url_set(handle, part, nil, 0))
         }
-        guard let host = Self.part(CURLUPART_HOST, of: handle), !host.isEmpty,
-            let port = Self.part(CURLUPART_PORT, of: handle, flags: CURLU_DEFAULT_PORT),
-            let whole = Self.part(CURLUPART_URL, of: handle)
+        guard let host = urlPart(CURLUPART_HOST, of: handle), !host.isEmpty,
+            let port = urlPart(CURLUPART_PORT, of: handle, flags: CURLU_DEFAULT_PORT),
+            let whole = urlPart(CURLUPART_URL, of: handle)
         else { throw .malformed("it has no host") }
         // libcurl decodes the host, and refuses to look one up that is no name in any language.
         guard host == host.printable else { throw .malformed("its host holds a control character") }
@@ -61,20 +61,13 @@ package struct HTTPURL: Sendable, Equatable {
         self.scheme = scheme
         self.host = host.lowercased()
         authority = "\(self.host):\(port)"
-        path = Self.part(CURLUPART_PATH, of: handle) ?? "/"
+        path = urlPart(CURLUPART_PATH, of: handle) ?? "/"
         credentials = user.map { .init(user: $0, password: password ?? "") }
     }
 
     private static func check(_ code: CURLUcode) throws(ParseError) {
         guard code != CURLUE_UNSUPPORTED_SCHEME else { throw .unsupportedScheme }
         guard code == CURLUE_OK else { throw .malformed(String(cString: curl_url_strerror(code))) }
-    }
-
-    private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: Int32 = 0) -> String? {
-        var value: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(handle, part, &value, UInt32(flags)) == CURLUE_OK, let value else { return nil }
-        defer { curl_free(value) }
-        return String(cString: value)
     }
 }
 

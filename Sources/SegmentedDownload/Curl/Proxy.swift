@@ -25,13 +25,13 @@ struct Proxy: Sendable, Equatable {
         defer { curl_url_cleanup(handle) }
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME)
         guard curl_url_set(handle, CURLUPART_URL, hasScheme ? text : "http://" + text, flags) == CURLUE_OK,
-            let host = Self.part(CURLUPART_HOST, of: handle), !host.isEmpty
+            let host = urlPart(CURLUPART_HOST, of: handle), !host.isEmpty
         else { throw ParseError(reason: "it is no address") }
-        let scheme = Self.part(CURLUPART_SCHEME, of: handle) ?? "http"
+        let scheme = urlPart(CURLUPART_SCHEME, of: handle) ?? "http"
         guard Self.schemes.contains(scheme) else {
             throw ParseError(reason: "its scheme is none of http, https, socks5 and socks5h")
         }
-        let port = Self.part(CURLUPART_PORT, of: handle)
+        let port = urlPart(CURLUPART_PORT, of: handle)
         // A lone word is hardly meant: curl would ask for a host of that name, or take a number for an IPv4 address.
         let place = text.split(separator: "@").last ?? ""
         guard hasScheme || port != nil || place.contains(".") else {
@@ -39,15 +39,8 @@ struct Proxy: Sendable, Equatable {
         }
         authority = "\(host):\(port ?? (scheme == "https" ? "443" : "1080"))"
         address = "\(scheme)://\(authority)"
-        let user = Self.part(CURLUPART_USER, of: handle, flags: CURLU_URLDECODE)
-        let password = Self.part(CURLUPART_PASSWORD, of: handle, flags: CURLU_URLDECODE)
+        let user = urlPart(CURLUPART_USER, of: handle, flags: CURLU_URLDECODE)
+        let password = urlPart(CURLUPART_PASSWORD, of: handle, flags: CURLU_URLDECODE)
         credentials = user.map { .init(user: $0, password: password ?? "") }
-    }
-
-    private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: Int32 = 0) -> String? {
-        var value: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(handle, part, &value, UInt32(flags)) == CURLUE_OK, let value else { return nil }
-        defer { curl_free(value) }
-        return String(cString: value)
     }
 }

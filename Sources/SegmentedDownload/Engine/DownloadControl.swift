@@ -56,6 +56,24 @@ final class DownloadControl: Sendable {
         try checkCancelled()
     }
 
+    /// Blocks until a request that failed may be sent again.
+    ///
+    /// - Parameters:
+    ///   - error: What it failed with; thrown where it is not tried again.
+    ///   - reason: What the event of the retry says; `nil` tells nobody.
+    func waitToRetry(
+        after error: DownloadError,
+        _ retry: inout RetryPolicy,
+        telling reason: String?
+    ) throws(DownloadError) {
+        switch retry.failed(at: now) {
+        case .giveUp(let reason): throw error.given(up: reason)
+        case .retry(let time, let round):
+            if let reason { emit(.retry(.init(round: round, wait: max(.zero, time - now), reason: reason))) }
+            try sleep(until: time)
+        }
+    }
+
     func checkCancelled() throws(DownloadError) {
         if isCancelled { throw stopped }
     }

@@ -57,10 +57,7 @@ extension DownloadJob {
     }
 
     private func freshProbe(insteadOf known: Resource) throws(DownloadError) -> Probe {
-        var prober = prober(triesHead: false, isFresh: true, isAnswered: true)
-        var probe = try prober.probe()
-        probe.held?.discard()
-        probe.held = nil
+        let probe = try look(isFresh: true)
         try checkIsNoPage(probe, insteadOf: known)
         return probe
     }

@@ -9,11 +9,10 @@ extension DownloadJob {
     func complete(
         _ probe: Probe,
         _ digest: DigestFollower?,
-        _ file: PartFile,
-        _ target: Target
+        _ earlier: JournalLoad?,
+        _ file: PartFile
     ) throws(DownloadError) -> Transferred? {
-        guard let digest, let checksum = request.checksum, !request.restarts,
-            case .usable(let contents) = try Journal.load(in: target.folder, names: target.names, partFile: file),
+        guard let digest, let checksum = request.checksum, case .usable(let contents) = earlier,
             contents.bitmap.finishedCount == contents.bitmap.count
         else { return nil }
         control.enter(.verifying)
@@ -26,44 +25,33 @@ extension DownloadJob {
         return Transferred(length: length, resource: probe.resource, isProvenByChecksum: true)
     }
 
-    /// Compares the digest of what was transferred.
+    /// What the transfer has come to, once its digest was compared with the one asked for, where there is one.
     ///
     /// - Throws: `checksum`; part file and journal then stay, complete.
-    func verified(
-        _ transferred: Transferred,
-        _ digest: DigestFollower?,
-        _ start: Start,
-        _ file: PartFile,
-        _ target: Target
-    ) throws(DownloadError) -> Transferred {
-        guard let digest, let checksum = request.checksum else { return transferred }
+    func verified(length: Int64, _ course: Course) throws(DownloadError) -> Transferred {
+        var transferred = Transferred(length: length, resource: course.probe.resource)
+        transferred.isProvenBySamples = course.start.isProvenBySamples
+        guard let digest = course.digest, let checksum = request.checksum else { return transferred }
         control.enter(.verifying)
-        let found = try digest.finish(length: transferred.length)
-        guard found != checksum.digest else {
-            var transferred = transferred
-            transferred.isProvenByChecksum = true
-            return transferred
-        }
-        if start.journal == nil, transferred.length > 0 { try recordAll(transferred, file, target) }
+        let found = try digest.finish(length: length)
+        transferred.isProvenByChecksum = found == checksum.digest
+        if transferred.isProvenByChecksum { return transferred }
+        if course.start.journal == nil, length > 0 { try recordAll(length, course) }
         throw DownloadError(
             .checksum,
             "The file's \(checksum.algorithm.rawValue) is \(Checksum.hex(found)), not the one asked for: it stays in "
-                + "'\(file.path)'. Run the command with another --checksum to use it, or with --restart to fetch it "
-                + "again.",
+                + "'\(course.file.path)'. Run the command with another --checksum to use it, or with --restart to fetch "
+                + "it again.",
             url: scope.url.redacted
         )
     }
 
     /// A small file, or a stream, has no journal: without one the next run would fetch it again.
-    private func recordAll(
-        _ transferred: Transferred,
-        _ file: PartFile,
-        _ target: Target
-    ) throws(DownloadError) {
-        let plan = SegmentPlan(length: transferred.length, segmentSize: request.segmentSize)
+    private func recordAll(_ length: Int64, _ course: Course) throws(DownloadError) {
+        let plan = SegmentPlan(length: length, segmentSize: request.segmentSize)
         var bitmap = SegmentBitmap(count: plan.segmentCount)
         for segment in 0..<plan.segmentCount { bitmap[segment] = true }
-        _ = try newJournal(transferred.resource, plan, bitmap, file, target)
+        _ = try newJournal(course.probe.resource, plan, bitmap, course.file, course.target)
     }
 
     /// Compares the digest of a file that was at NAME before.

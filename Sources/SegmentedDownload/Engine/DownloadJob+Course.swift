@@ -8,21 +8,27 @@ extension DownloadJob {
         /// often as they like. Bytes of unfinished segments are fetched again, and are no progress.
         private static let toleratedSetbacks = 5
 
-        var probe: Probe
+        let file: PartFile
+        let target: Target
         let digest: DigestFollower?
+        var probe: Probe
+        var start: Start
         var hasRestarted = false
         private(set) var setbackCount = 0
         private var finishedByteCount: Int64 = 0
 
-        init(probe: Probe, digest: DigestFollower?) {
+        init(_ probe: Probe, _ start: Start, file: PartFile, target: Target, digest: DigestFollower?) {
             self.probe = probe
+            self.start = start
+            self.file = file
+            self.target = target
             self.digest = digest
         }
 
         /// Counts a setback.
         ///
         /// - Returns: Whether there were too many.
-        mutating func suffersSetback(_ start: Start) -> Bool {
+        mutating func suffersSetback() -> Bool {
             if start.resumedByteCount > finishedByteCount { setbackCount = 0 }
             finishedByteCount = start.resumedByteCount
             setbackCount += 1
@@ -34,20 +40,15 @@ extension DownloadJob {
     private static let toleratedSlips = 2
 
     /// Ranges can't be used. Where all that is known is HEAD's word, GET is asked first what the file is.
-    func giveUpRanges(
-        _ course: inout Course,
-        after rejection: Rejection,
-        _ start: inout Start,
-        file: PartFile,
-        target: Target
-    ) throws(DownloadError) {
-        guard isHeadsWordAlone(course, start) else { return fallBackToStream(&course, after: rejection) }
-        try distrustHead(&course, after: rejection, &start, file: file, target: target)
+    func giveUpRanges(_ course: inout Course, after rejection: Rejection) throws(DownloadError) {
+        guard isHeadsWordAlone(course) else { return fallBackToStream(&course, after: rejection) }
+        try distrustHead(&course, after: rejection)
         if case .stream = course.probe.access { noteStream(after: rejection) }
     }
 
-    private func isHeadsWordAlone(_ course: Course, _ start: Start) -> Bool {
-        course.probe.isFromHead && control.counters.receivedByteCount == 0 && start.resumedByteCount == 0
+    private func isHeadsWordAlone(_ course: Course) -> Bool {
+        course.probe.isFromHead && control.counters.receivedByteCount == 0
+            && course.start.resumedByteCount == 0
     }
 
     private func noteStream(after rejection: Rejection) {
@@ -61,52 +62,34 @@ extension DownloadJob {
 
     /// An answer was about another resource than before. Where fresh probes find the old one, nothing has changed;
     /// where they agree on a new one, everything begins anew: old and new bytes never meet.
-    func goOn(
-        _ course: inout Course,
-        after rejection: Rejection,
-        _ seen: Resource?,
-        _ start: inout Start,
-        file: PartFile,
-        target: Target
-    ) throws(DownloadError) {
+    func goOn(_ course: inout Course, after rejection: Rejection, _ seen: Resource?) throws(DownloadError) {
         let known = course.probe
-        if isHeadsWordAlone(course, start) {
-            return try distrustHead(&course, after: rejection, &start, file: file, target: target)
+        if isHeadsWordAlone(course) {
+            return try distrustHead(&course, after: rejection)
         }
-        let changed = DownloadError.outcome(.rejected(rejection), known.url)
-        guard !course.suffersSetback(start) else { throw changed }
+        let changed = scope.error(of: .rejected(rejection), at: known.url)
+        guard !course.suffersSetback() else { throw changed }
         var verdict = try judgeChange(from: known.resource, seen: seen)
-        if case .same(let probe) = verdict, try isOtherwise(probe, known.resource, start, file) {
+        if case .same(let probe) = verdict, try isOtherwise(probe, than: course) {
             verdict = try judgeChange(from: known.resource, seen: seen, isByContent: true)
         }
         if case .same = verdict, rejection != .captive, course.setbackCount > Self.toleratedSlips {
             return fallBackToStream(&course, after: rejection)
         }
-        try obey(verdict, &course, after: rejection, &start, file: file, target: target)
+        try obey(verdict, &course, after: rejection)
     }
 
     /// Whether a probe that has no validator to clear the suspicion by is about other bytes than those held.
-    private func isOtherwise(
-        _ probe: Probe,
-        _ known: Resource,
-        _ start: Start,
-        _ file: PartFile
-    ) throws(DownloadError) -> Bool {
+    private func isOtherwise(_ probe: Probe, than course: Course) throws(DownloadError) -> Bool {
         // A stream is compared as it comes.
-        guard probe.resource.sameness(with: known) == .unknown, probe.access == .ranges, let ledger = start.ledger
+        guard probe.resource.sameness(with: course.probe.resource) == .unknown, probe.access == .ranges,
+            let ledger = course.start.ledger
         else { return false }
-        return try samples(of: probe).compare(file, held: ledger.finishedRanges, isOnlyProof: true) == .different
+        return try samples(of: probe).compare(course.file, held: ledger.finishedRanges, isOnlyProof: true) == .different
     }
 
     /// Does what a verdict asks for; another host's word is not believed.
-    func obey(
-        _ verdict: ChangeVerdict,
-        _ course: inout Course,
-        after rejection: Rejection,
-        _ start: inout Start,
-        file: PartFile,
-        target: Target
-    ) throws(DownloadError) {
+    func obey(_ verdict: ChangeVerdict, _ course: inout Course, after rejection: Rejection) throws(DownloadError) {
         switch verdict {
         case .same:
             control.note("The server \(rejection), but only once: going on.")
@@ -114,28 +97,22 @@ extension DownloadJob {
         case .unstableTag: ignoreTag(&course.probe)
         case .changed(let next):
             guard next.url.origin == course.probe.url.origin else {
-                throw DownloadError.outcome(.rejected(rejection), course.probe.url)
+                throw scope.error(of: .rejected(rejection), at: course.probe.url)
             }
-            try begin(&course, with: next, &start, file: file, target: target)
+            try begin(&course, with: next)
         }
     }
 
     /// HEAD promised something else than what GET brings, from the first answer on.
-    private func distrustHead(
-        _ course: inout Course,
-        after rejection: Rejection,
-        _ start: inout Start,
-        file: PartFile,
-        target: Target
-    ) throws(DownloadError) {
+    private func distrustHead(_ course: inout Course, after rejection: Rejection) throws(DownloadError) {
         control.detail("The server \(rejection): not going by what it said to HEAD.")
-        var prober = prober(triesHead: false, isAnswered: true)
+        var prober = prober(isFirst: false)
         let next = try prober.probe()
         do throws(DownloadError) {
             try checkIsNoPage(next, insteadOf: course.probe.resource)
             course.probe = next
             control.counters.setLength(next.resource.length)
-            try startAnew(course, &start, file, target)
+            try startAnew(&course)
         } catch {
             next.held?.discard()
             throw error
@@ -143,22 +120,16 @@ extension DownloadJob {
     }
 
     /// Another version of the file: once in a run it is begun anew.
-    private func begin(
-        _ course: inout Course,
-        with next: Probe,
-        _ start: inout Start,
-        file: PartFile,
-        target: Target
-    ) throws(DownloadError) {
+    private func begin(_ course: inout Course, with next: Probe) throws(DownloadError) {
         try takeRestart(&course)
         control.note(
-            "The file changed on the server during the download: \(start.resumedByteCount) bytes of the old version "
+            "The file changed on the server during the download: \(course.start.resumedByteCount) bytes of the old version "
                 + "are thrown away."
         )
         course.probe = next
         control.counters.setLength(next.resource.length)
-        try startAnew(course, &start, file, target)
-        announce(start, next, target)
+        try startAnew(&course)
+        announce(course)
     }
 
     private func takeRestart(_ course: inout Course) throws(DownloadError) {
@@ -172,28 +143,18 @@ extension DownloadJob {
         course.hasRestarted = true
     }
 
-    private func startAnew(
-        _ course: Course,
-        _ start: inout Start,
-        _ file: PartFile,
-        _ target: Target
-    ) throws(DownloadError) {
+    private func startAnew(_ course: inout Course) throws(DownloadError) {
         course.digest?.restart()
-        start = try fresh(course.probe, file: file, target: target)
+        course.start = try fresh(course.probe, file: course.file, target: course.target)
     }
 
     /// A stream brought other bytes than those held, which no validator could tell: a change as any other.
-    func restart(
-        _ course: inout Course,
-        _ start: inout Start,
-        file: PartFile,
-        target: Target
-    ) throws(DownloadError) {
+    func restart(_ course: inout Course) throws(DownloadError) {
         try takeRestart(&course)
         control.note(
-            "The server sends other bytes than those held: \(start.resumedByteCount) bytes are thrown away."
+            "The server sends other bytes than those held: \(course.start.resumedByteCount) bytes are thrown away."
         )
-        try startAnew(course, &start, file, target)
-        announce(start, course.probe, target)
+        try startAnew(&course)
+        announce(course)
     }
 }

@@ -57,10 +57,7 @@ extension DownloadJob {
         probe.held?.discard()
         if file.size != length, probe.isFromHead {
             // Some servers tell HEAD another length than GET.
-            var prober = prober(triesHead: false, isAnswered: true)
-            let next = try prober.probe()
-            next.held?.discard()
-            return try compared(target, next)
+            return try compared(target, try look())
         }
         guard file.size == length else {
             throw DownloadError(

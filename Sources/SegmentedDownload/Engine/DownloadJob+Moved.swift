@@ -4,23 +4,14 @@ internal import SegmentedDownloadCore
 extension DownloadJob {
     /// Links that were signed for a while run out: the original URL leads to a new one. Under another address a
     /// validator proves nothing, so that what is held is compared by its content there.
-    func resolveAgain(
-        _ course: inout Course,
-        after error: DownloadError,
-        _ start: inout Start,
-        file: PartFile,
-        target: Target
-    ) throws(DownloadError) {
-        guard !course.suffersSetback(start) else { throw error }
+    func resolveAgain(_ course: inout Course, after error: DownloadError) throws(DownloadError) {
+        guard !course.suffersSetback() else { throw error }
         control.detail("\(error.message) Resolving the original URL again.")
         let known = course.probe
         // By GET: some servers redirect only that, or tell HEAD other things.
-        var prober = prober(triesHead: false, isAnswered: true)
-        var next = try prober.probe()
-        next.held?.discard()
-        next.held = nil
+        var next = try look()
         try checkIsNoPage(next, insteadOf: known.resource)
-        if let difference = try difference(of: next, from: known, start, file) {
+        if let difference = try difference(of: next, from: course) {
             let verdict = try judgeChange(
                 from: known.resource,
                 seen: next.resource,
@@ -28,7 +19,7 @@ extension DownloadJob {
             )
             let isOtherLength = next.resource.length != known.resource.length
             let rejection: Rejection = isOtherLength ? .lengthChanged : .validatorsChanged
-            return try obey(verdict, &course, after: rejection, &start, file: file, target: target)
+            return try obey(verdict, &course, after: rejection)
         }
         // What was learned of the tag under this address stays true.
         if next.url.redacted == known.url.redacted { next.resource = known.resource }
@@ -45,12 +36,8 @@ extension DownloadJob {
     }
 
     /// - Returns: `nil` where it is the same file.
-    private func difference(
-        of next: Probe,
-        from known: Probe,
-        _ start: Start,
-        _ file: PartFile
-    ) throws(DownloadError) -> Difference? {
+    private func difference(of next: Probe, from course: Course) throws(DownloadError) -> Difference? {
+        let known = course.probe
         guard next.resource.length == known.resource.length else { return .word }
         if next.url.redacted == known.url.redacted {
             switch next.resource.sameness(with: known.resource) {
@@ -60,7 +47,7 @@ extension DownloadJob {
             }
         }
         // A stream is compared as it comes.
-        guard case .ranges = known.access, next.access == .ranges, let ledger = start.ledger else { return nil }
-        return try samples(of: next).compare(file, held: ledger.finishedRanges) == .different ? .content : nil
+        guard case .ranges = known.access, next.access == .ranges, let ledger = course.start.ledger else { return nil }
+        return try samples(of: next).compare(course.file, held: ledger.finishedRanges) == .different ? .content : nil
     }
 }

@@ -16,11 +16,18 @@ extension DownloadJob {
 
     /// Opens the journal of an earlier run where it fits the resource; else begins anew.
     ///
-    /// - Parameter probe: Replaced where later probes know better.
+    /// - Parameters:
+    ///   - probe: Replaced where later probes know better.
+    ///   - earlier: The journal that is there; `nil` where it is to be thrown away.
     /// - Throws: `localFile` where the part file belongs to something else, that the user may want.
-    func prepare(_ probe: inout Probe, file: PartFile, target: Target) throws(DownloadError) -> Start {
-        if request.restarts { return try fresh(probe, file: file, target: target) }
-        switch try Journal.load(in: target.folder, names: target.names, partFile: file) {
+    func prepare(
+        _ probe: inout Probe,
+        _ earlier: JournalLoad?,
+        file: PartFile,
+        target: Target
+    ) throws(DownloadError) -> Start {
+        switch earlier {
+        case nil: break
         case .absent:
             if try file.size() > 0 { control.note("What an earlier run left can't be resumed: starting from 0.") }
         case .unusable(let reason): control.note("\(reason) Starting again from the beginning.")

@@ -18,60 +18,58 @@ extension DownloadJob {
     func transfer(_ probe: Probe, to file: PartFile, of target: Target) throws(DownloadError) -> Transferred {
         let digest = request.checksum.map { DigestFollower(file, $0.algorithm, control: control) }
         defer { digest?.cancel() }
-        if let transferred = try complete(probe, digest, file, target) { return transferred }
-        var course = Course(probe: probe, digest: digest)
-        var start = try prepare(&course.probe, file: file, target: target)
-        announce(start, course.probe, target)
+        let earlier = request.restarts ? nil : try Journal.load(in: target.folder, names: target.names, partFile: file)
+        if let transferred = try complete(probe, digest, earlier, file) { return transferred }
+        var probe = probe
+        let start = try prepare(&probe, earlier, file: file, target: target)
+        var course = Course(probe, start, file: file, target: target, digest: digest)
+        announce(course)
         if start.resumedByteCount == 0 { digest?.restart() }
         while course.probe.resource.length != 0 {
-            let ending = attempt(course, &start, file)
-            course.probe.held = nil
+            let ending = attempt(&course)
             switch ending {
             case .complete(let length):
                 try cut(file, to: length)
                 try checkIsIntact(file, length)
-                var transferred = Transferred(length: length, resource: course.probe.resource)
-                transferred.isProvenBySamples = start.isProvenBySamples
-                return try verified(transferred, digest, start, file, target)
+                return try verified(length: length, course)
             case .failed(let error): throw error
-            case .unusableRanges(let rejection):
-                try giveUpRanges(&course, after: rejection, &start, file: file, target: target)
-            case .heldBytesDiffer: try restart(&course, &start, file: file, target: target)
-            case .moved(let error): try resolveAgain(&course, after: error, &start, file: file, target: target)
-            case .changed(let rejection, let seen):
-                try goOn(&course, after: rejection, seen, &start, file: file, target: target)
+            case .unusableRanges(let rejection): try giveUpRanges(&course, after: rejection)
+            case .heldBytesDiffer: try restart(&course)
+            case .moved(let error): try resolveAgain(&course, after: error)
+            case .changed(let rejection, let seen): try goOn(&course, after: rejection, seen)
             }
             // What was counted of unfinished segments is fetched again.
-            control.counters.setHeld(start.resumedByteCount)
+            control.counters.setHeld(course.start.resumedByteCount)
         }
-        return try verified(Transferred(length: 0, resource: course.probe.resource), digest, start, file, target)
+        return try verified(length: 0, course)
     }
 
-    private func attempt(_ course: Course, _ start: inout Start, _ file: PartFile) -> TransferEnding {
-        let probe = course.probe
-        let setup = setup(probe, course.digest)
-        guard case .ranges = probe.access, let ledger = start.ledger else {
+    private func attempt(_ course: inout Course) -> TransferEnding {
+        let setup = setup(course.probe, course.digest)
+        let (held, start) = (course.probe.held, course.start)
+        course.probe.held = nil
+        guard case .ranges = course.probe.access, let ledger = start.ledger else {
             onTransfer(nil)
             let transfer = StreamTransfer(
                 setup,
                 ledger: start.ledger,
-                partFile: file,
+                partFile: course.file,
                 journal: start.journal,
                 syncs: request.syncs
             )
-            defer { start.ledger = transfer.ledger }
-            return transfer.run(probe.held)
+            defer { course.start.ledger = transfer.ledger }
+            return transfer.run(held)
         }
         let transfer = SegmentedTransfer(
             setup,
             ledger: ledger,
-            partFile: file,
+            partFile: course.file,
             journal: start.journal,
             syncs: request.syncs
         )
         onTransfer(transfer)
-        defer { start.ledger = transfer.ledger }
-        return transfer.run(probe.held)
+        defer { course.start.ledger = transfer.ledger }
+        return transfer.run(held)
     }
 
     private func setup(_ probe: Probe, _ digest: DigestFollower?) -> SegmentedTransfer.Setup {
@@ -88,7 +86,8 @@ extension DownloadJob {
         )
     }
 
-    func announce(_ start: Start, _ probe: Probe, _ target: Target) {
+    func announce(_ course: Course) {
+        let (probe, start) = (course.probe, course.start)
         var isSingleStream = false
         if case .stream(let reason) = probe.access, probe.resource.length != 0 {
             isSingleStream = true
@@ -99,7 +98,7 @@ extension DownloadJob {
             .started(
                 .init(
                     url: scope.url.redacted,
-                    path: target.path,
+                    path: course.target.path,
                     length: probe.resource.length,
                     segmentCount: isSingleStream ? 0 : start.ledger?.plan.segmentCount ?? 0,
                     resumedByteCount: start.resumedByteCount,

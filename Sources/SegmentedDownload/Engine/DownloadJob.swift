@@ -49,7 +49,7 @@ struct DownloadJob {
     func run() throws(DownloadError) -> DownloadReport {
         if let report = try skipped() { return report }
         if let note = scope.proxyNote(for: scope.url) { control.detail(note) }
-        var prober = prober()
+        var prober = prober(isFirst: true)
         let probe = try prober.probe()
         do throws(DownloadError) {
             return try run(probe)
@@ -85,16 +85,20 @@ struct DownloadJob {
         return try finish(file, target, transferred)
     }
 
-    func prober(triesHead: Bool = true, isFresh: Bool = false, isAnswered: Bool = false) -> Prober {
-        Prober(
-            pool: pool,
-            control: control,
-            scope: scope,
-            options: options,
-            triesHead: triesHead,
-            isFresh: isFresh,
-            isAnswered: isAnswered
-        )
+    /// - Parameters:
+    ///   - isFirst: Whether the run has had no usable answer yet.
+    ///   - isFresh: Whether every request goes over a new connection.
+    func prober(isFirst: Bool, isFresh: Bool = false) -> Prober {
+        Prober(pool: pool, control: control, scope: scope, options: options, isFirst: isFirst, isFresh: isFresh)
+    }
+
+    /// Asks again, in the middle of a run, what the resource is; the answer's bytes are not wanted.
+    func look(isFresh: Bool = false) throws(DownloadError) -> Probe {
+        var prober = prober(isFirst: false, isFresh: isFresh)
+        var probe = try prober.probe()
+        probe.held?.discard()
+        probe.held = nil
+        return probe
     }
 
     func samples(of probe: Probe) -> SampleBlocks {

@@ -64,6 +64,11 @@ struct OriginScope: Sendable {
         return "\(target.authority) is reached through the proxy \(proxy.authority) (\(source))."
     }
 
+    /// The sentence for a request that failed.
+    func error(of outcome: TransferOutcome, at target: HTTPURL) -> DownloadError {
+        .outcome(outcome, target, carriesCredentials: target.origin == url.origin)
+    }
+
     /// A request to any URL that the original led to.
     func request(
         _ method: TransferRequest.Method,

@@ -13,37 +13,35 @@ struct Prober {
     /// Whether HEAD is worth a try; a server that refused one is not asked again.
     private var triesHead: Bool
     private let isFresh: Bool
-    /// Whether the run has had a usable answer already.
-    private let isAnswered: Bool
+    private let isFirst: Bool
     private var warnsOfDowngrade = true
     /// The date that HEAD told: of an empty file, whose parts are refused with 416, nothing else tells any.
     private var dateByHead: Int64?
 
     /// - Parameters:
-    ///   - triesHead: `false` asks with GET only.
+    ///   - isFirst: Whether the run has had no usable answer yet. Later ones ask with GET only, since HEAD is not always
+    ///     true, and are more patient.
     ///   - isFresh: Whether every request goes over a new connection, past caches in the middle.
-    ///   - isAnswered: Whether the run has had a usable answer already: it is more patient then.
     init(
         pool: WorkerPool,
         control: DownloadControl,
         scope: OriginScope,
         options: SessionOptions,
-        triesHead: Bool = true,
-        isFresh: Bool = false,
-        isAnswered: Bool = false
+        isFirst: Bool,
+        isFresh: Bool
     ) {
         self.pool = pool
         self.control = control
         self.scope = scope
         self.options = options
-        self.triesHead = triesHead
+        self.isFirst = isFirst
         self.isFresh = isFresh
-        self.isAnswered = isAnswered
+        triesHead = isFirst
     }
 
     /// Blocks until the server has answered well, or has failed too often.
     mutating func probe() throws(DownloadError) -> Probe {
-        var retry = RetryPolicy(options, answered: isAnswered)
+        var retry = RetryPolicy(options, answered: !isFirst)
         while true {
             do throws(ProbeFailure) {
                 return try attempt()
@@ -54,16 +52,9 @@ struct Prober {
     }
 
     private func wait(after failure: ProbeFailure, _ retry: inout RetryPolicy) throws(DownloadError) {
-        let error: DownloadError
         switch failure {
-        case .final(let cause): throw cause
-        case .transient(let cause): error = cause
-        }
-        switch retry.failed(at: control.now) {
-        case .giveUp(let reason): throw error.given(up: reason)
-        case .retry(let time, let round):
-            control.emit(.retry(.init(round: round, wait: max(.zero, time - control.now), reason: error.what)))
-            try control.sleep(until: time)
+        case .final(let error): throw error
+        case .transient(let error): try control.waitToRetry(after: error, &retry, telling: error.what)
         }
     }
 
@@ -281,8 +272,7 @@ extension Prober {
     }
 
     private func failure(_ outcome: TransferOutcome, _ url: HTTPURL) -> ProbeFailure {
-        let isOriginal = url.origin == scope.url.origin
-        let error = DownloadError.outcome(outcome, url, carriesCredentials: isOriginal)
+        let error = scope.error(of: outcome, at: url)
         return outcome.isTransient ? .transient(error) : .final(error)
     }
 }

@@ -159,28 +159,19 @@ struct SampleBlocks {
     }
 
     private func wait(after outcome: TransferOutcome, _ retry: inout RetryPolicy) throws(Refusal) {
-        let error = DownloadError.outcome(outcome, url, carriesCredentials: url.origin == scope.url.origin)
+        let error = scope.error(of: outcome, at: url)
         guard outcome.isTransient else { throw .failed(error) }
-        switch retry.failed(at: control.now) {
-        case .giveUp(let reason): throw .failed(error.given(up: reason))
-        case .retry(let time, _):
-            do throws(DownloadError) {
-                try control.sleep(until: time)
-            } catch {
-                throw .failed(error)
-            }
+        do throws(DownloadError) {
+            try control.waitToRetry(after: error, &retry, telling: nil)
+        } catch {
+            throw .failed(error)
         }
     }
 
     private func ask(for place: Range<Int64>) throws(Refusal) -> (outcome: TransferOutcome, body: [UInt8]) {
         // Bytes are compared here: an ETag that differs from answer to answer must not speak against them.
         let check = ResponseCheck(resource: resource.ignoringTag, asked: .range(place))
-        let request = SingleRequest(pool: pool, control: control) { head in
-            switch check.verdict(for: head) {
-            case .accept(let end): .accept(end: end)
-            case .reject(let rejection): .reject(rejection)
-            }
-        }
+        let request = SingleRequest(pool: pool, control: control) { .init(check.verdict(for: $0)) }
         do throws(DownloadError) {
             let answer = try request.send(
                 scope.request(.get, url, range: place),

@@ -13,12 +13,9 @@ extension SegmentedTransfer {
         if transfer.openedConnection {
             emit(transfer, .opened, "for bytes \(range.lowerBound) to \(range.upperBound)")
         }
-        switch ResponseCheck(resource: setup.resource, asked: .range(range)).verdict(for: head) {
-        case .reject(let rejection): return .reject(rejection)
-        case .accept(let end):
-            state.withLock { $0.misplacedInARow = 0 }
-            return .accept(end: end)
-        }
+        let verdict = ResponseCheck(resource: setup.resource, asked: .range(range)).verdict(for: head)
+        if case .accept = verdict { state.withLock { $0.misplacedInARow = 0 } }
+        return .init(verdict)
     }
 
     /// Only a probe holds its answer.

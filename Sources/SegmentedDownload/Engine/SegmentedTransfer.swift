@@ -32,7 +32,7 @@ final class SegmentedTransfer: TransferOwner {
 
         /// The sentence for a transfer that failed, but for those of the part file.
         func error(of outcome: TransferOutcome) -> DownloadError {
-            .outcome(outcome, url, carriesCredentials: url.origin == scope.url.origin)
+            scope.error(of: outcome, at: url)
         }
     }
 

@@ -88,13 +88,7 @@ final class StreamTransfer: TransferOwner {
             if let ending = try ending(outcome, head) { return ending }
             // Coming as far as before is no progress, or a server that always cuts would be asked for ever.
             if state.withLock({ $0.farthest }) > before { retry.receivedBytes() }
-            switch retry.failed(at: setup.control.now) {
-            case .giveUp(let reason): throw setup.error(of: outcome).given(up: reason)
-            case .retry(let time, let round):
-                let wait = max(.zero, time - setup.control.now)
-                setup.control.emit(.retry(.init(round: round, wait: wait, reason: outcome.summary)))
-                try setup.control.sleep(until: time)
-            }
+            try setup.control.waitToRetry(after: setup.error(of: outcome), &retry, telling: outcome.summary)
         }
     }
 
@@ -182,10 +176,7 @@ final class StreamTransfer: TransferOwner {
 
 extension StreamTransfer {
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
-        switch ResponseCheck(resource: setup.resource, asked: .whole).verdict(for: head) {
-        case .accept(let end): .accept(end: end)
-        case .reject(let rejection): .reject(rejection)
-        }
+        .init(ResponseCheck(resource: setup.resource, asked: .whole).verdict(for: head))
     }
 
     /// Only a probe holds its answer.

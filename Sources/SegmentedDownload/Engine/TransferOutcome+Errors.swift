@@ -37,7 +37,7 @@ extension DownloadError {
     static func outcome(
         _ outcome: TransferOutcome,
         _ url: HTTPURL,
-        carriesCredentials: Bool = true
+        carriesCredentials: Bool
     ) -> DownloadError {
         switch outcome {
         case .failed(let error): return transfer(error, url)

@@ -54,4 +54,12 @@ enum HeadDecision: Sendable {
     case pause(end: Int64?)
     /// Throw the answer away.
     case reject(Rejection)
+
+    /// Does at once what a verdict allows.
+    init(_ verdict: ResponseCheck.Verdict) {
+        switch verdict {
+        case .accept(let end): self = .accept(end: end)
+        case .reject(let rejection): self = .reject(rejection)
+        }
+    }
 }
