@@ -3,9 +3,7 @@ internal import Dispatch
 internal import SegmentedDownloadCore
 
 /// Hashes a part file behind its contiguous frontier while the rest still arrives, on a queue of its own.
-///
-/// Sendable: digest, position and buffer are touched on the queue only, the rest is behind a lock.
-final class DigestFollower: @unchecked Sendable {
+final class DigestFollower: Sendable {
     private struct State {
         /// Bytes below this offset are written and stay as they are.
         var frontier: Int64 = 0
@@ -17,22 +15,25 @@ final class DigestFollower: @unchecked Sendable {
         var outcome: Result<[UInt8], DownloadError>?
     }
 
+    /// What the queue works on. Its lock is held for as long as a block works, and taken before that of ``state``.
+    private struct Work {
+        var position: Int64 = 0
+        var digest: MessageDigest?
+        var buffer = [UInt8](repeating: 0, count: 256 * Int(KiB))
+    }
+
     private let file: PartFile
     private let algorithm: Checksum.Algorithm
     private let control: DownloadControl
     private let queue = DispatchQueue(label: "segdl.digest", qos: .utility)
     private let state = Locked(State())
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * Int(KiB), alignment: 4096)
-    private var position: Int64 = 0
-    private var digest: MessageDigest?
+    private let work = Locked(Work())
 
     init(_ file: PartFile, _ algorithm: Checksum.Algorithm, control: DownloadControl) {
         self.file = file
         self.algorithm = algorithm
         self.control = control
     }
-
-    deinit { buffer.deallocate() }
 
     /// Bytes below an offset are written and stay as they are. Any thread; an offset below an earlier one says nothing.
     func advance(to frontier: Int64) {
@@ -45,10 +46,10 @@ final class DigestFollower: @unchecked Sendable {
             state.frontier = 0
             state.length = nil
         }
-        // Behind a block that still runs, and finds nothing to do.
-        queue.sync {
-            position = 0
-            digest = nil
+        // Behind a block that still works, and finds nothing more to do.
+        work.withLock { work in
+            work.position = 0
+            work.digest = nil
         }
         state.withLock { $0.outcome = nil }
     }
@@ -97,25 +98,37 @@ extension DigestFollower {
     }
 
     private func follow() {
+        let outcome = work.withLock { work -> Result<[UInt8], DownloadError>? in
+            do throws(DownloadError) {
+                return try follow(&work).map { .success($0) }
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let outcome else { return }
+        state.withLock { state in
+            state.outcome = outcome
+            state.isRunning = false
+        }
+        control.signal()
+    }
+
+    /// - Returns: The digest, once all is hashed; `nil` where there is nothing more to do for now.
+    private func follow(_ work: inout Work) throws(DownloadError) -> [UInt8]? {
         while true {
-            switch nextStep() {
-            case .hash(let range):
-                do throws(DownloadError) {
-                    try hash(range)
-                } catch {
-                    return end(.failure(error))
-                }
-            case .conclude: return conclude()
-            case .rest: return
+            switch nextStep(work.position, blockSize: Int64(work.buffer.count)) {
+            case .hash(let range): try hash(range, &work)
+            case .conclude: return try currentDigest(&work).finish()
+            case .rest: return nil
             }
         }
     }
 
-    private func nextStep() -> Step {
+    private func nextStep(_ position: Int64, blockSize: Int64) -> Step {
         state.withLock { state in
             if state.outcome == nil, !state.isCancelled {
                 if position < state.frontier {
-                    return .hash(position..<min(position + Int64(buffer.count), state.frontier))
+                    return .hash(position..<min(position + blockSize, state.frontier))
                 }
                 if position == state.length { return .conclude }
             }
@@ -124,42 +137,32 @@ extension DigestFollower {
         }
     }
 
-    private func conclude() {
-        do throws(DownloadError) {
-            end(.success(try currentDigest().finish()))
-        } catch {
-            end(.failure(error))
+    private func hash(_ range: Range<Int64>, _ work: inout Work) throws(DownloadError) {
+        let digest = try currentDigest(&work)
+        let byteCount = Int(range.upperBound - range.lowerBound)
+        try work.buffer.withUnsafeMutableBufferPointer { buffer throws(DownloadError) in
+            let piece = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<byteCount])
+            let count: Int
+            do throws(Errno) {
+                count = try file.read(into: piece, at: range.lowerBound)
+            } catch {
+                throw error.localFileError("Could not read", path: file.path)
+            }
+            guard count == byteCount else {
+                throw DownloadError(
+                    .localFile,
+                    "'\(file.path)' was cut short by another program; run the command again."
+                )
+            }
+            try digest.update(UnsafeRawBufferPointer(piece))
         }
+        work.position = range.upperBound
     }
 
-    private func end(_ outcome: Result<[UInt8], DownloadError>) {
-        digest = nil
-        state.withLock { state in
-            state.outcome = outcome
-            state.isRunning = false
-        }
-        control.signal()
-    }
-
-    private func hash(_ range: Range<Int64>) throws(DownloadError) {
-        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(range.upperBound - range.lowerBound)])
-        let count: Int
-        do throws(Errno) {
-            count = try file.read(into: piece, at: range.lowerBound)
-        } catch {
-            throw error.localFileError("Could not read", path: file.path)
-        }
-        guard count == piece.count else {
-            throw DownloadError(.localFile, "'\(file.path)' was cut short by another program; run the command again.")
-        }
-        try currentDigest().update(UnsafeRawBufferPointer(piece))
-        position = range.upperBound
-    }
-
-    private func currentDigest() throws(DownloadError) -> MessageDigest {
-        if let digest { return digest }
+    private func currentDigest(_ work: inout Work) throws(DownloadError) -> MessageDigest {
+        if let digest = work.digest { return digest }
         let digest = try MessageDigest(algorithm)
-        self.digest = digest
+        work.digest = digest
         return digest
     }
 }

@@ -6,8 +6,15 @@ internal import SegmentedDownloadCore
 /// What is held already is compared with the stream instead of written, so that a server that has lost its ranges
 /// costs nothing that an earlier run brought.
 final class StreamTransfer: TransferOwner {
+    /// How a request ended.
+    private struct End {
+        let outcome: TransferOutcome
+        /// The head of its answer, where one came.
+        let head: ResponseHead?
+    }
+
     private struct State {
-        var outcome: TransferOutcome?
+        var end: End?
         var diskError: DownloadError?
         /// What is finished; `nil` where the length is not known.
         var ledger: SegmentLedger?
@@ -83,9 +90,10 @@ final class StreamTransfer: TransferOwner {
         var retry = RetryPolicy(setup.options, answered: true)
         while true {
             let before = state.withLock { $0.farthest }
-            let (outcome, head) = try attempt(held)
+            let end = try attempt(held)
+            let outcome = end.outcome
             held = nil
-            if let ending = try ending(outcome, head) { return ending }
+            if let ending = try ending(outcome, end.head) { return ending }
             // Coming as far as before is no progress, or a server that always cuts would be asked for ever.
             if state.withLock({ $0.farthest }) > before { retry.receivedBytes() }
             try setup.control.waitToRetry(after: setup.error(of: outcome), &retry, telling: outcome.summary)
@@ -117,13 +125,11 @@ final class StreamTransfer: TransferOwner {
     }
 
     /// One request from the start of the file.
-    private func attempt(
-        _ held: Probe.Held?
-    ) throws(DownloadError) -> (outcome: TransferOutcome, head: ResponseHead?) {
+    private func attempt(_ held: Probe.Held?) throws(DownloadError) -> End {
         // An attempt before this one may have brought other bytes.
         if state.withLock({ $0.written }) > 0 { setup.digest?.restart() }
         let ledger = state.withLock { state in
-            state.outcome = nil
+            state.end = nil
             state.received = 0
             state.written = 0
             state.ledger?.forgetUnfinished()
@@ -150,18 +156,17 @@ final class StreamTransfer: TransferOwner {
             setup.control.counters.addConnections(1)
             setup.pool.post(.start(transfer), connection: transfer.connection)
         }
-        // The transfer is this thread's again once its worker has told of its end.
-        return (try wait(for: transfer), transfer.head)
+        return try wait(for: transfer)
     }
 
-    private func wait(for transfer: Transfer) throws(DownloadError) -> TransferOutcome {
+    private func wait(for transfer: Transfer) throws(DownloadError) -> End {
         var isRevoked = false
         while true {
-            let (outcome, diskError) = state.withLock { ($0.outcome, $0.diskError) }
-            if let outcome {
+            let (end, diskError) = state.withLock { ($0.end, $0.diskError) }
+            if let end {
                 if let diskError { throw diskError }
                 try setup.control.checkCancelled()
-                return outcome
+                return end
             }
             if setup.control.isCancelled || diskError != nil, !isRevoked {
                 isRevoked = true
@@ -210,7 +215,8 @@ extension StreamTransfer {
         transferDidProgress(transfer)
         setup.control.counters.addConnections(-1)
         setup.control.hosts.heed(outcome, from: setup.url.origin)
-        state.withLock { $0.outcome = outcome }
+        let end = End(outcome: outcome, head: transfer.head)
+        state.withLock { $0.end = end }
         setup.control.signal()
     }
 }
