@@ -1,4 +1,3 @@
-internal import SegmentedDownloadLocking
 package import SegmentedDownload
 
 /// Fetches the URLs one after the other.
@@ -35,10 +34,10 @@ package struct CommandRun: Sendable {
     package func fetchAll() -> Int32 {
         var status: Int32 = 0
         var triedCount = 0
-        var takenPaths: Set<String> = []
+        let takenPaths = TakenPaths()
         for (index, url) in options.urls.enumerated() where signals.signal == nil {
             display.begin(Entry(number: index + 1, count: options.urls.count, url: RedactedURL.text(of: url)))
-            let entryStatus = fetch(url, &takenPaths)
+            let entryStatus = fetch(url, takenPaths)
             if status == 0 { status = entryStatus }
             triedCount += 1
         }
@@ -48,21 +47,15 @@ package struct CommandRun: Sendable {
         return status
     }
 
-    private func fetch(_ url: String, _ takenPaths: inout Set<String>) -> Int32 {
+    private func fetch(_ url: String, _ takenPaths: TakenPaths) -> Int32 {
         var request = options.request
         request.url = url
-        request.reservedPaths = takenPaths
-        let path = PathOfStart()
-        let running = start(request) { [display] event in
-            if case .started(let start) = event { path.set(start.path) }
-            display.handle(event)
-        }
+        request.takenPaths = takenPaths
+        let running = start(request) { [display] event in display.handle(event) }
         display.attach(running)
         signals.attach(running.cancel)
-        defer { if let taken = path.value { takenPaths.insert(taken) } }
         do {
             let report = try running.wait()
-            takenPaths.insert(report.path)
             display.finish(report)
             return 0
         } catch {
@@ -78,17 +71,6 @@ package struct CommandRun: Sendable {
         }
         display.stop(.stopped(by: signal, running.progress()))
         return 128 + signal
-    }
-}
-
-/// The path that a download's `started` event named, set on the download's thread.
-private final class PathOfStart: Sendable {
-    private let path = Locked<String?>(nil)
-
-    var value: String? { path.withLock { $0 } }
-
-    func set(_ path: String) {
-        self.path.withLock { $0 = path }
     }
 }
 

@@ -9,12 +9,21 @@ public final class Download: Sendable {
     private let result = Locked<Result<DownloadReport, DownloadError>?>(nil)
     private let ended = DispatchGroup()
 
-    init(hosts: HostRecords, onEvent: @escaping @Sendable (DownloadEvent) -> Void) {
-        control = DownloadControl(hosts: hosts, onEvent: onEvent)
+    init(
+        hosts: HostRecords,
+        allotment: ConnectionAllotment,
+        onEvent: @escaping @Sendable (DownloadEvent) -> Void
+    ) {
+        control = DownloadControl(hosts: hosts, allotment: allotment, onEvent: onEvent)
         ended.enter()
     }
 
-    /// Does the download, on the session's queue.
+    /// Lets the budget say when its turn has come.
+    func admit(to budget: ConnectionBudget, open: @escaping @Sendable () -> Void) {
+        budget.admit(control.allotment, onGrant: { [control] in control.signal() }, open: open)
+    }
+
+    /// Does the download, on a queue of its own.
     func run(_ request: DownloadRequest, options: SessionOptions, pool: WorkerPool, access: SessionAccess) {
         let outcome: Result<DownloadReport, DownloadError>
         do throws(DownloadError) {
@@ -32,6 +41,7 @@ public final class Download: Sendable {
         } catch {
             outcome = .failure(error)
         }
+        control.allotment.end()
         control.counters.enter(.ended)
         transfer.withLock { $0 = nil }
         result.withLock { $0 = outcome }
@@ -50,7 +60,8 @@ public final class Download: Sendable {
     }
 
     /// Ends the download in order: connections are closed, what came is written, the journal is made safe.
-    /// ``wait()`` then throws an error of the kind ``DownloadError/Kind/cancelled``.
+    /// ``wait()`` then throws an error of the kind ``DownloadError/Kind/cancelled``; a download that waits for its turn
+    /// ends when that has come.
     public func cancel() { control.cancel() }
 
     /// Blocks the calling thread until the download has ended. Not to be called by `onEvent`.
@@ -75,6 +86,13 @@ public final class Download: Sendable {
             cancel()
         }
         return try outcome()
+    }
+
+    /// Says what to do when the download has ended: called once, on a queue of the library's.
+    public func whenEnded(_ body: @escaping @Sendable (Result<DownloadReport, DownloadError>) -> Void) {
+        ended.notify(queue: DispatchQueue.global()) { [result] in
+            if let result = result.withLock({ $0 }) { body(result) }
+        }
     }
 
     private func outcome() throws(DownloadError) -> DownloadReport {

@@ -52,9 +52,12 @@ public struct DownloadRequest: Sendable {
     public var requestSize: Int64?
     /// What to do when the final name is taken.
     public var existing = ExistingFilePolicy.check
-    /// Paths, as events and reports name them, that other downloads of the same run took: a file that would get one of
-    /// them is refused with an error of the kind `localFile`, before anything is written.
-    public var reservedPaths: Set<String> = []
+    /// The paths that the downloads of one list have taken: a file that would get one of them is refused with an error of
+    /// the kind `localFile`, before anything is written. `nil` asks nobody.
+    public var takenPaths: TakenPaths?
+    /// Whether the server is asked with a ranged GET at once, whose bytes are kept, instead of a HEAD before: for lists of
+    /// small files. A file that seems to be there already is asked for with HEAD all the same.
+    public var skipsHead = false
     /// Throw part file and journal away first.
     public var restarts = false
     /// Whether data is synced before segments count as finished, and before the final rename.

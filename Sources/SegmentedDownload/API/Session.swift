@@ -2,17 +2,20 @@ internal import SegmentedDownloadLocking
 import Dispatch
 internal import SegmentedDownloadCore
 
-/// What one run shares: workers, DNS and TLS sessions, and the connection budget. A program makes one, or several.
+/// What one run shares: workers, DNS and TLS sessions, what is known of hosts, and the connections.
 ///
-/// The downloads of a session run one after the other, in the order in which they were started, each with the whole
-/// budget. All members may be called from any thread.
+/// Downloads run at the same time: one that was started earlier has the first claim on a connection that comes free, and
+/// one that was started later is opened when the open ones can't use a free connection. All members may be called from
+/// any thread.
 public final class Session: Sendable {
     private let options: SessionOptions
     private let pool: WorkerPool
     private let access: SessionAccess
     private let hosts: HostRecords
-    private let queue = DispatchQueue(label: "segdl.session")
-    private let open = Locked<[Download]?>([])
+    private let budget: ConnectionBudget
+    /// `nil` once the session is closed or cancelled.
+    private let open = Locked<[ObjectIdentifier: Download]?>([:])
+    private let running = DispatchGroup()
 
     /// Makes a session and starts its workers.
     ///
@@ -26,6 +29,7 @@ public final class Session: Sendable {
         self.options = options
         access = try SessionAccess(options)
         hosts = HostRecords(options)
+        budget = ConnectionBudget(jobs: options.jobs, hosts: hosts)
         pool = try WorkerPool(options)
     }
 
@@ -36,34 +40,50 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - request: What to fetch, and where to.
     ///   - onEvent: Told what happens. See ``DownloadEvent`` for where it runs.
-    /// - Returns: The download, under way.
+    /// - Returns: The download, under way or waiting for a connection.
     public func start(
         _ request: DownloadRequest,
         onEvent: @escaping @Sendable (DownloadEvent) -> Void = { _ in }
     ) -> Download {
-        let download = Download(hosts: hosts, onEvent: onEvent)
+        let download = Download(hosts: hosts, allotment: budget.makeAllotment(), onEvent: onEvent)
         let isOpen = open.withLock { downloads in
-            downloads?.append(download)
+            downloads?[ObjectIdentifier(download)] = download
             return downloads != nil
         }
         if !isOpen { download.cancel() }
-        queue.async { [options, pool, access, open] in
-            download.run(request, options: options, pool: pool, access: access)
-            open.withLock { downloads in downloads?.removeAll { $0 === download } }
+        running.enter()
+        download.admit(to: budget) { [options, pool, access, open, running] in
+            // A queue of its own: it blocks where it waits.
+            DispatchQueue(label: "segdl.download").async {
+                download.run(request, options: options, pool: pool, access: access)
+                open.withLock { downloads in _ = downloads?.removeValue(forKey: ObjectIdentifier(download)) }
+                running.leave()
+            }
         }
         return download
     }
 
-    /// Cancels what is under way, and returns when all workers have ended. Not to be called by an `onEvent`, nor may the
-    /// last reference to a session end there: its own queue would wait for itself. Downloads that are started later are
-    /// cancelled at once.
-    public func close() {
+    /// Blocks until a download that is started now would be opened at once, because those before it can't use a free
+    /// connection: so that a long list need not be started whole.
+    ///
+    /// - Returns: `false` where the session was cancelled or closed.
+    public func waitForRoom() -> Bool { budget.waitForRoom() }
+
+    /// Cancels what is under way, and whatever is started later. Returns at once.
+    public func cancel() {
         let downloads = open.withLock { downloads in
             defer { downloads = nil }
-            return downloads ?? []
+            return downloads ?? [:]
         }
-        for download in downloads { download.cancel() }
-        queue.sync {}
+        for download in downloads.values { download.cancel() }
+        budget.close()
+    }
+
+    /// As ``cancel()``, and returns when all downloads and workers have ended. Not to be called by an `onEvent`, nor may
+    /// the last reference to a session end there: a download would wait for itself.
+    public func close() {
+        cancel()
+        running.wait()
         pool.close()
     }
 

@@ -2,18 +2,24 @@ import Dispatch
 internal import SegmentedDownloadCore
 internal import Synchronization
 
-/// What the parts of one download share: the session's clock and hosts, whether it was cancelled, its counters, and
-/// where events go.
+/// What the parts of one download share: the session's clock and hosts, its connections, whether it was cancelled, its
+/// counters, and where events go.
 final class DownloadControl: Sendable {
     private let start: Duration
     let hosts: HostRecords
+    let allotment: ConnectionAllotment
     private let cancelled = Atomic<Bool>(false)
     private let wakeUp = DispatchSemaphore(value: 0)
     private let onEvent: @Sendable (DownloadEvent) -> Void
     let counters = DownloadCounters()
 
-    init(hosts: HostRecords, onEvent: @escaping @Sendable (DownloadEvent) -> Void) {
+    init(
+        hosts: HostRecords,
+        allotment: ConnectionAllotment,
+        onEvent: @escaping @Sendable (DownloadEvent) -> Void
+    ) {
         self.hosts = hosts
+        self.allotment = allotment
         start = hosts.now
         self.onEvent = onEvent
     }
@@ -71,6 +77,20 @@ final class DownloadControl: Sendable {
         case .retry(let time, let round):
             if let reason { emit(.retry(.init(round: round, wait: max(.zero, time - now), reason: reason))) }
             try sleep(until: time)
+        }
+    }
+
+    /// Blocks until the download has a connection for a request to the host of a URL.
+    ///
+    /// - Returns: Its number; nothing is under way on it where the download asks for one thing at a time.
+    /// - Throws: `cancelled`.
+    func connection(to url: HTTPURL) throws(DownloadError) -> Int {
+        var held = allotment.exchange([], wanting: 1, for: url.origin)
+        while true {
+            if let connection = held.first { return connection }
+            try checkCancelled()
+            wait(upTo: nil)
+            held = allotment.held
         }
     }
 

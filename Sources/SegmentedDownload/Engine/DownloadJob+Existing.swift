@@ -14,12 +14,26 @@ extension DownloadJob {
 
     /// Two entries of one list with the same name: the second must not pass as what the first has just fetched.
     func checkIsUnclaimed(_ target: Target) throws(DownloadError) {
-        guard request.reservedPaths.contains(target.path) else { return }
+        guard let taken = request.takenPaths, !taken.take(target.path) else { return }
         throw DownloadError(
             .localFile,
             "Another URL of this run goes to '\(target.path)' too; choose another name with -o.",
             url: scope.url.redacted
         )
+    }
+
+    /// Whether there is a file of the name that the request or the URL gives: what it is compared with costs less to be
+    /// told by HEAD than by the start of a body that is not wanted.
+    func seemsToBeThere() throws(DownloadError) -> Bool {
+        if let target = try Target(named: request) { return try target.folder.fileStatus(target.names.final) != nil }
+        let folder = try Folder.open(path: request.directory, creating: true)
+        let name = FileName.choose(
+            contentDisposition: nil,
+            requestedURLPath: scope.url.path,
+            finalURLPath: scope.url.path,
+            limit: folder.longestNameByteCount
+        )
+        return try folder.fileStatus(name) != nil
     }
 
     /// - Returns: The report where the file at NAME is accepted; `nil` where the download goes on.

@@ -50,6 +50,7 @@ struct DownloadJob {
         if let report = try skipped() { return report }
         if let note = scope.proxyNote(for: scope.url) { control.detail(note) }
         var prober = prober(isFirst: true)
+        if request.skipsHead { prober.triesHead = try seemsToBeThere() }
         let probe = try prober.probe()
         do throws(DownloadError) {
             return try run(probe)

@@ -30,6 +30,12 @@ final class HostRecords: Sendable {
         }
     }
 
+    /// How many requests may be under way to an origin at once.
+    func permittedConnections(to origin: String) -> Int {
+        let now = now
+        return with(origin) { $0.connections.permitted(at: now) }
+    }
+
     /// Whether requests may be sent to an origin.
     func hold(_ origin: String) -> HostRecord.Hold {
         let now = now

@@ -11,7 +11,7 @@ struct Prober {
     private let scope: OriginScope
     private let options: SessionOptions
     /// Whether HEAD is worth a try; a server that refused one is not asked again.
-    private var triesHead: Bool
+    var triesHead: Bool
     private let isFresh: Bool
     private let isFirst: Bool
     private var warnsOfDowngrade = true
@@ -139,7 +139,6 @@ extension Prober {
         do throws(DownloadError) {
             answer = try request.send(
                 self.request(.head, url),
-                connection: 0,
                 body: .none,
                 patience: options.headPatience
             )
@@ -193,7 +192,6 @@ extension Prober {
         do throws(DownloadError) {
             answer = try request.send(
                 self.request(.get, url, range: isRanged ? Self.window : nil),
-                connection: 0,
                 body: .none
             )
         } catch {

@@ -175,7 +175,6 @@ struct SampleBlocks {
         do throws(DownloadError) {
             let answer = try request.send(
                 scope.request(.get, url, range: place),
-                connection: 0,
                 body: .memory(limit: Int(Self.blockSize))
             )
             guard case .ended(let outcome, let body) = answer else { throw control.stopped }

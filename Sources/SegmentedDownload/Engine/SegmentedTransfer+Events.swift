@@ -61,7 +61,7 @@ extension SegmentedTransfer {
         setup.control.counters.addConnections(-1)
         setup.control.hosts.heed(outcome, from: setup.url.origin)
         let now = setup.control.now
-        let (isQuiet, judgement) = state.withLock { state in
+        let (isDue, judgement) = state.withLock { state in
             state.transfers[transfer.connection] = nil
             let judgement = judge(outcome, of: transfer, &state, now: now)
             // Before the scheduler can deal what this connection gives back.
@@ -75,12 +75,15 @@ extension SegmentedTransfer {
                 now: now
             )
             perform(actions, &state)
-            return (state.scheduler.isQuiet || state.ending != nil, judgement)
+            // A connection with nothing to do is another download's.
+            let isDue =
+                state.scheduler.isQuiet || state.ending != nil || !state.scheduler.idleConnections(now: now).isEmpty
+            return (isDue, judgement)
         }
         report(outcome, of: transfer)
         if let detail = judgement.detail { setup.control.detail("Connection \(transfer.connection): \(detail)") }
         if let retry = judgement.retry { setup.control.emit(.retry(retry)) }
-        if isQuiet { setup.control.signal() }
+        if isDue { setup.control.signal() }
     }
 
     private func count(_ advance: Scheduler.Advance) {

@@ -78,9 +78,11 @@ final class SegmentedTransfer: TransferOwner {
             requestCost: setup.requestCost,
             isOrdered: setup.digest != nil
         )
+        var scheduler = Scheduler(ledger: ledger, configuration: configuration)
+        scheduler.lend(setup.control.allotment.held)
         let state = Locked(
             State(
-                scheduler: Scheduler(ledger: ledger, configuration: configuration),
+                scheduler: scheduler,
                 retry: retry,
                 transfers: Array(repeating: nil, count: setup.pool.jobs)
             )
@@ -111,6 +113,7 @@ final class SegmentedTransfer: TransferOwner {
         while !step() {
             setup.control.wait(upTo: waitLimit)
         }
+        setup.control.allotment.rest()
         let ending = state.withLock { $0.ending }
         if ending == nil {
             tellLastFinding()
@@ -140,13 +143,30 @@ final class SegmentedTransfer: TransferOwner {
             } else {
                 events = observeHost(&state, now: now)
                 permit(&state, now: now)
-                perform(state.scheduler.tick(now: now), &state)
+                deal(&state, now: now)
             }
             return (state.scheduler.isQuiet, state.scheduler.ledger.contiguousByteCount, events)
         }
         setup.digest?.advance(to: frontier)
         for event in events { setup.control.emit(event) }
         return isQuiet
+    }
+
+    /// Deals what can be dealt, and settles with the session's other downloads who has which connections. Called with the
+    /// lock held.
+    private func deal(_ state: inout State, now: Duration) {
+        let allotment = setup.control.allotment
+        var held = allotment.held
+        while true {
+            state.scheduler.lend(held)
+            perform(state.scheduler.tick(now: now), &state)
+            let idle = state.scheduler.idleConnections(now: now)
+            let wanted = held.count - idle.count + state.scheduler.wantedCount(now: now)
+            let next = allotment.exchange(idle, wanting: wanted, for: setup.url.origin)
+            // Of what is held now, nothing is new: nothing more can be dealt.
+            guard !Set(next).subtracting(held).subtracting(idle).isEmpty else { return state.scheduler.lend(next) }
+            held = next
+        }
     }
 
     private var waitLimit: Duration {

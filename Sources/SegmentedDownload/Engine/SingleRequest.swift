@@ -33,11 +33,11 @@ final class SingleRequest: TransferOwner {
     /// - Throws: `cancelled`; the request is revoked then. `server` where the host's Retry-After is too long.
     func send(
         _ request: TransferRequest,
-        connection: Int,
         body: Transfer.Body,
         patience: Duration? = nil
     ) throws(DownloadError) -> Answer {
         try control.waitForHold(of: request.url)
+        let connection = try control.connection(to: request.url)
         let transfer = Transfer(connection: connection, request: request, owner: self, body: body)
         let deadline = patience.map { control.now + $0 }
         control.counters.addConnections(1)

@@ -73,6 +73,7 @@ final class StreamTransfer: TransferOwner {
         } catch {
             ending = .failed(error)
         }
+        setup.control.allotment.rest()
         if case .complete = ending { setup.control.enter(.syncing) }
         do throws(DownloadError) {
             try keeper.finish()
@@ -148,7 +149,7 @@ final class StreamTransfer: TransferOwner {
         } else {
             try setup.control.waitForHold(of: setup.url)
             transfer = Transfer(
-                connection: 0,
+                connection: try setup.control.connection(to: setup.url),
                 request: setup.scope.request(.get, setup.url),
                 owner: self,
                 body: .file(writer)

@@ -25,11 +25,12 @@ extension Scheduler {
         return actions
     }
 
-    private func mayAsk(now: Double) -> Bool { !isStopped && permission.notBefore.inSeconds <= now }
+    func mayAsk(now: Double) -> Bool { !isStopped && permission.notBefore.inSeconds <= now }
 
-    private func isFree(_ index: Int, now: Double) -> Bool {
+    func isFree(_ index: Int, now: Double) -> Bool {
         let connection = connections[index]
-        return connection.lease == nil && !connection.isBeneficiary && connection.availableAt <= now
+        return connection.isLent && connection.lease == nil && !connection.isBeneficiary
+            && connection.availableAt <= now
     }
 
     /// Leases the front of what is missing: so much that all permitted connections get equal shares of everything that

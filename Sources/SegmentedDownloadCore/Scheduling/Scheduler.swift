@@ -48,6 +48,8 @@ package struct Scheduler: Sendable {
 
     struct Connection: Sendable {
         var lease: Lease?
+        /// Whether the file may use it: several files share a session's connections.
+        var isLent = true
         /// Whether another connection was asked to give up bytes for this one.
         var isBeneficiary = false
         /// No request before this time, in seconds.

@@ -131,7 +131,9 @@ import Testing
     func reserved() throws {
         let harness = try DownloadHarness()
         try FaultServer.run(["/file": Route(content)]) { server in
-            let result = try harness.run(server.url("/file")) { $0.reservedPaths = [harness.folder.path("file")] }
+            let taken = TakenPaths()
+            #expect(taken.take(harness.folder.path("file")))
+            let result = try harness.run(server.url("/file")) { $0.takenPaths = taken }
             #expect(kind(result) == .localFile)
             #expect(try harness.folder.names().isEmpty)
         }

@@ -84,15 +84,17 @@ import Testing
             try FaultServer.run(["/third": Route(content)]) { elsewhere in
                 let session = try Session(PushbackTests.options())
                 defer { session.close() }
-                let first = harness.start(harness.request(server.url("/file")) { $0.requestSize = 1 }, in: session)
-                let second = harness.start(harness.request(server.url("/other")), in: session)
-                let third = harness.start(harness.request(elsewhere.url("/third")), in: session)
-                for download in [first, second] {
+                let requests = [
+                    harness.request(server.url("/file")) { $0.requestSize = 1 }, harness.request(server.url("/other")),
+                ]
+                for request in requests {
+                    let download = harness.start(request, in: session)
                     let error = #expect(throws: DownloadError.self) { try download.wait() }
                     #expect(error?.kind == .server)
                     #expect(error?.message.contains("86400 s") == true, "\(String(describing: error))")
                 }
                 #expect(server.log.requests(for: "/other").isEmpty)
+                let third = harness.start(harness.request(elsewhere.url("/third")), in: session)
                 #expect(try third.wait().length == content.length)
             }
         }

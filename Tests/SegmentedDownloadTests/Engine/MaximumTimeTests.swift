@@ -72,7 +72,9 @@ import Testing
         let harness = try DownloadHarness()
         let routes = ["/first": Route(content) { $0.answer = .silence }, "/second": Route(content)]
         try FaultServer.run(routes) { server in
-            let session = try Session(Self.options())
+            var options = Self.options()
+            options.jobs = 1
+            let session = try Session(options)
             defer { session.close() }
             let downloads = ["/first", "/second"].map { harness.start(harness.request(server.url($0)), in: session) }
             for download in downloads {

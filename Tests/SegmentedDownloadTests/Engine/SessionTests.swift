@@ -63,21 +63,60 @@ import Testing
         }
     }
 
-    @Test("Downloads of a session run one after the other over its connections")
+    @Test("Downloads of a session share its connections, and none waits for another's end")
     func several() throws {
         let harness = try DownloadHarness()
         let small = PatternContent(seed: 32, length: 100_000)
-        try FaultServer.run(["/a": Route(content), "/b": Route(small), "/c": Route(content)]) { server in
-            let session = try Session(DownloadHarness.options())
+        let routes = ["/silent": Route(small).on(.gets) { $0.stallAfter = 1000 }, "/a": Route(content), "/b": Route(small)]
+        try FaultServer.run(routes) { server in
+            var options = DownloadHarness.options(jobs: 4)
+            options.stallTimeout = .seconds(100)
+            let session = try Session(options)
             defer { session.close() }
-            let downloads = ["/a", "/b", "/missing", "/c"].map { path in
+            let downloads = ["/silent", "/a", "/b", "/missing", "/c"].map { path in
                 harness.start(harness.request(server.url(path)), in: session)
             }
-            #expect(try downloads[0].wait().length == content.length)
-            #expect(try downloads[1].wait().length == small.length)
-            #expect(throws: DownloadError.self) { try downloads[2].wait() }
-            #expect(try downloads[3].wait().length == content.length)
-            #expect(server.log.connectionCount <= 5)
+            #expect(try downloads[1].wait().length == content.length)
+            #expect(try downloads[2].wait().length == small.length)
+            #expect(throws: DownloadError.self) { try downloads[3].wait() }
+            #expect(server.log.maximumConcurrentConnections <= 4)
+            #expect(session.waitForRoom())
+            session.cancel()
+            #expect(!session.waitForRoom())
+            #expect(throws: DownloadError.self) { try downloads[0].wait() }
+        }
+    }
+
+    @Test("A download is opened only when those before it can't use a free connection")
+    func order() throws {
+        let harness = try DownloadHarness()
+        let slow = Route(content) { $0.bytesPerSecond = 4_000_000 }
+        try FaultServer.run(["/a": slow, "/b": Route(content)]) { server in
+            let session = try Session(DownloadHarness.options(jobs: 4))
+            defer { session.close() }
+            let first = harness.start(harness.request(server.url("/a")), in: session)
+            try server.waitUntil { $0.requests.filter { $0.method == "GET" }.count == 4 }
+            let second = harness.start(harness.request(server.url("/b")), in: session)
+            _ = try first.wait()
+            _ = try second.wait()
+            let requests = try server.settledLog().requests
+            let firstOfSecond = try #require(requests.firstIndex { $0.path == "/b" })
+            #expect(requests[..<firstOfSecond].filter { $0.method == "GET" }.askedRanges.tile(0..<content.length))
+            #expect(server.log.maximumConcurrentConnections <= 4)
+        }
+    }
+
+    @Test("With HEAD left out, a small file costs one request, and one that is there is compared")
+    func skippedHead() throws {
+        let harness = try DownloadHarness()
+        let small = PatternContent(seed: 33, length: 64 * KiB)
+        try FaultServer.run(["/file": Route(small)]) { server in
+            _ = try harness.run(server.url("/file")) { $0.skipsHead = true }.get()
+            #expect(server.requests.map(\.method) == ["GET"])
+            #expect(try small.matches(fileAt: harness.folder.path("file")))
+            let again = try harness.run(server.url("/file")) { $0.skipsHead = true }.get()
+            #expect(again.outcome == .existing)
+            #expect(server.requests[1].method == "HEAD")
         }
     }
 

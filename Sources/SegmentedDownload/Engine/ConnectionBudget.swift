@@ -1,0 +1,244 @@
+import Dispatch
+internal import SegmentedDownloadLocking
+
+/// Which connections of a session serve which of its open downloads.
+///
+/// A connection that comes free goes to the download that was started first among those that want one. The next
+/// download is opened only when the open ones can't use a free connection. Of a host, all downloads together have no
+/// more connections than it bears.
+///
+/// Its lock stands between those of a transfer and of the host records: with it held, only ``HostRecords`` are asked.
+final class ConnectionBudget: Sendable {
+    /// Names one open download for ever.
+    fileprivate struct ID: Hashable {
+        let rawValue: Int
+    }
+
+    fileprivate struct Share {
+        let id: ID
+        /// Ascending; these connections are the download's until it gives them back.
+        var held: [Int]
+        /// How many it could use, those that it holds included.
+        var wanted = 1
+        /// The host that it talks to; `nil` before it has talked to any.
+        var origin: String?
+        /// Told of each connection that comes later than it was asked for.
+        let onGrant: @Sendable () -> Void
+    }
+
+    fileprivate struct Waiting {
+        let id: ID
+        let onGrant: @Sendable () -> Void
+        let open: @Sendable () -> Void
+    }
+
+    fileprivate struct State {
+        /// Descending, so that the lowest is taken with `removeLast`.
+        var free: [Int]
+        /// In the order in which they were opened.
+        var shares: [Share] = []
+        /// Downloads that were started and not opened yet.
+        var waiting: ArraySlice<Waiting> = []
+        var visitors: [DispatchSemaphore] = []
+        var nextID = 0
+        var isClosed = false
+    }
+
+    /// What is to be done once the lock is let go.
+    private typealias Deed = @Sendable () -> Void
+
+    private let state: Locked<State>
+    private let hosts: HostRecords
+    /// Downloads that are open at once: those that sync and rename hold no connection, and others may start meanwhile.
+    private let openLimit: Int
+
+    init(jobs: Int, hosts: HostRecords) {
+        state = Locked(State(free: (0..<jobs).reversed()))
+        self.hosts = hosts
+        openLimit = 2 * jobs
+    }
+
+    /// The connections of a download that is to be admitted: none so far.
+    func makeAllotment() -> ConnectionAllotment {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return ID(rawValue: state.nextID)
+        }
+        return ConnectionAllotment(self, id)
+    }
+
+    /// Opens a download at once, or as soon as the open ones can't use a free connection.
+    ///
+    /// - Parameters:
+    ///   - onGrant: Called, on any thread, when the download has got a connection.
+    ///   - open: Called once, on any thread; the download has a connection then, or none where the session is closed.
+    func admit(
+        _ allotment: ConnectionAllotment,
+        onGrant: @escaping @Sendable () -> Void,
+        open: @escaping @Sendable () -> Void
+    ) {
+        change { $0.waiting.append(Waiting(id: allotment.id, onGrant: onGrant, open: open)) }
+    }
+
+    /// Blocks until a download that is started now would be opened at once.
+    ///
+    /// - Returns: `false` where the session is closed.
+    func waitForRoom() -> Bool {
+        let visitor = DispatchSemaphore(value: 0)
+        while true {
+            let (answer, deeds): (Bool?, [Deed]) = state.withLock { state in
+                if state.isClosed { return (false, []) }
+                if state.waiting.isEmpty, hasRoom(state) { return (true, []) }
+                state.visitors.append(visitor)
+                // Who holds connections that it can't use gives them back now.
+                return (nil, state.shares.map(\.onGrant))
+            }
+            if let answer { return answer }
+            for deed in deeds { deed() }
+            visitor.wait()
+        }
+    }
+
+    /// Opens everything that waits, without connections, and whatever is admitted later.
+    func close() {
+        change { $0.isClosed = true }
+    }
+
+    private func hasRoom(_ state: State) -> Bool { !state.free.isEmpty && state.shares.count < openLimit }
+
+    private func change(_ body: (inout State) -> Void) {
+        let deeds = state.withLock { state in
+            body(&state)
+            return settle(&state)
+        }
+        for deed in deeds { deed() }
+    }
+
+    /// Hands free connections out, opens what may be opened, and wakes who waits for room.
+    private func settle(_ state: inout State) -> [Deed] {
+        var deeds: [Deed] = []
+        for index in state.shares.indices {
+            let before = state.shares[index].held.count
+            while state.shares[index].held.count < state.shares[index].wanted, !state.free.isEmpty,
+                isBorne(state.shares[index], state)
+            {
+                state.shares[index].held.append(state.free.removeLast())
+            }
+            if state.shares[index].held.count > before { deeds.append(state.shares[index].onGrant) }
+        }
+        while let next = state.waiting.first, state.isClosed || hasRoom(state) {
+            state.waiting.removeFirst()
+            let held = state.isClosed ? [] : [state.free.removeLast()]
+            state.shares.append(Share(id: next.id, held: held, onGrant: next.onGrant))
+            deeds.append(next.open)
+        }
+        if state.isClosed || (state.waiting.isEmpty && hasRoom(state)) {
+            let visitors = state.visitors
+            state.visitors = []
+            deeds.append { for visitor in visitors { visitor.signal() } }
+        }
+        return deeds
+    }
+
+    /// Whether anybody but one download could use a connection.
+    private func isContended(beside id: ID, _ state: State) -> Bool {
+        !state.waiting.isEmpty || !state.visitors.isEmpty
+            || state.shares.contains { $0.id != id && $0.held.count < $0.wanted && isBorne($0, state) }
+    }
+
+    /// Whether the host of a download bears one connection more.
+    private func isBorne(_ share: Share, _ state: State) -> Bool {
+        guard let origin = share.origin else { return true }
+        let count = Self.count(origin, state)
+        return count == 0 || count < hosts.permittedConnections(to: origin)
+    }
+
+    private static func count(_ origin: String, _ state: State) -> Int {
+        state.shares.reduce(0) { $0 + ($1.origin == origin ? $1.held.count : 0) }
+    }
+}
+
+/// The connections of one open download. All members may be called from any thread.
+final class ConnectionAllotment: Sendable {
+    private let budget: ConnectionBudget
+    fileprivate let id: ConnectionBudget.ID
+
+    fileprivate init(_ budget: ConnectionBudget, _ id: ConnectionBudget.ID) {
+        self.budget = budget
+        self.id = id
+    }
+
+    /// The connections that are the download's now.
+    var held: [Int] { budget.held(id) }
+
+    /// Gives connections back that others can use, and says how many are wanted.
+    ///
+    /// - Parameters:
+    ///   - idle: Connections that are held and on which nothing is under way. They stay where nobody else wants them, so
+    ///     that those whose TCP connections stand are used first.
+    ///   - wanted: How many could be used, those that are in use included.
+    ///   - origin: The host that they would talk to.
+    /// - Returns: Those that are held from now on.
+    func exchange(_ idle: [Int], wanting wanted: Int, for origin: String) -> [Int] {
+        budget.exchange(id, idle, wanting: wanted, for: origin)
+    }
+
+    /// Gives all connections back: the download needs the network no more, for now.
+    func rest() { budget.rest(id) }
+
+    /// The download has ended.
+    func end() { budget.end(id) }
+
+    /// How many connections other downloads have with a host.
+    func othersCount(_ origin: String) -> Int { budget.othersCount(id, origin) }
+}
+
+// MARK: - What one download asks for
+
+extension ConnectionBudget {
+    fileprivate func held(_ id: ID) -> [Int] {
+        state.withLock { $0.shares.first { $0.id == id }?.held ?? [] }
+    }
+
+    fileprivate func exchange(_ id: ID, _ idle: [Int], wanting wanted: Int, for origin: String) -> [Int] {
+        change { state in
+            guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
+            state.shares[index].origin = origin
+            if isContended(beside: id, state) {
+                state.shares[index].held.removeAll(where: idle.contains)
+                state.takeBack(idle)
+            }
+            state.shares[index].wanted = max(wanted, state.shares[index].held.count)
+        }
+        return held(id)
+    }
+
+    fileprivate func rest(_ id: ID) {
+        change { state in
+            guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
+            state.takeBack(state.shares[index].held)
+            state.shares[index].held = []
+            state.shares[index].wanted = 0
+        }
+    }
+
+    fileprivate func end(_ id: ID) {
+        change { state in
+            guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
+            state.takeBack(state.shares.remove(at: index).held)
+        }
+    }
+
+    fileprivate func othersCount(_ id: ID, _ origin: String) -> Int {
+        state.withLock { state in
+            state.shares.reduce(0) { $0 + ($1.origin == origin && $1.id != id ? $1.held.count : 0) }
+        }
+    }
+}
+
+extension ConnectionBudget.State {
+    fileprivate mutating func takeBack(_ connections: [Int]) {
+        guard !connections.isEmpty else { return }
+        free = (free + connections).sorted(by: >)
+    }
+}
