@@ -8,12 +8,15 @@ extension FlagTable {
             "j",
             .init(placeholder: "N", example: "16"),
             in: .connections,
-            "connections at once in the whole run, 1 to 512",
+            "connections at once in the run, 1 to 512, or auto",
             default: "8",
-            details: "How many connections the whole run may have at once, from 1 to 512."
+            details: """
+                How many connections the whole run may have at once, from 1 to 512. With 'auto', as many as pay: it begins \
+                with 8, tries up to 64 for as long as each step brings more, and fewer where those are enough.
+                """
         ) { (value, options) throws(Flag.ValueError) in
-            guard value != "auto" else { throw .sentence(jobsAuto) }
-            options.session.jobs = try Value.integer(value, in: 1...512)
+            options.session.tunesConnections = value == "auto"
+            options.session.jobs = value == "auto" ? mostTuned : try Value.integer(value, in: 1...512)
         },
         Flag(
             "segment-size",
@@ -48,6 +51,6 @@ extension FlagTable {
         },
     ]
 
-    private static let jobsAuto =
-        "'--jobs auto' is not there yet: give a number of connections from 1 to 512, for instance '-j 16'."
+    /// More than any server is known to need, and to bear.
+    private static let mostTuned = 64
 }

@@ -29,7 +29,7 @@ public final class Session: Sendable {
         self.options = options
         access = try SessionAccess(options)
         hosts = HostRecords(options)
-        budget = ConnectionBudget(jobs: options.jobs, hosts: hosts)
+        budget = ConnectionBudget(jobs: options.jobs, isTuned: options.tunesConnections, hosts: hosts)
         pool = try WorkerPool(options)
     }
 

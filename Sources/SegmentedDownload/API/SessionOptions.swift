@@ -2,6 +2,8 @@
 public struct SessionOptions: Sendable {
     /// Connections at once in the whole session, 1 to 512.
     public var jobs = 8
+    /// Whether no more connections are used than pay: ``jobs`` is the most then.
+    public var tunesConnections = false
     /// The `User-Agent` field's value.
     public var userAgent = "segdl/\(SegmentedDownloadVersion.current)"
     /// How long one connection may take to resolve, connect and shake hands.

@@ -1,4 +1,5 @@
 import Dispatch
+internal import SegmentedDownloadCore
 internal import SegmentedDownloadLocking
 
 /// Which connections of a session serve which of its open downloads.
@@ -22,6 +23,9 @@ final class ConnectionBudget: Sendable {
         var wanted = 1
         /// The host that it talks to; `nil` before it has talked to any.
         var origin: String?
+        /// Connections that something is under way on, and the bytes that are to come.
+        var busyCount = 0
+        var remaining: Int64?
         /// Told of each connection that comes later than it was asked for.
         let onGrant: @Sendable () -> Void
     }
@@ -37,9 +41,14 @@ final class ConnectionBudget: Sendable {
         var free: [Int]
         /// In the order in which they were opened.
         var shares: [Share] = []
-        /// Downloads that were started and not opened yet.
-        var waiting: ArraySlice<Waiting> = []
+        /// Downloads that were started and not opened yet, by their numbers; the next one's.
+        var waiting: [Int: Waiting] = [:]
+        var nextWaiting = 0
         var visitors: [DispatchSemaphore] = []
+        /// Bytes that have come over all connections.
+        var received: Int64 = 0
+        /// Where so many connections are used as pay.
+        var tuner: ConnectionTuner?
         var nextID = 0
         var isClosed = false
     }
@@ -52,8 +61,13 @@ final class ConnectionBudget: Sendable {
     /// Downloads that are open at once: those that sync and rename hold no connection, and others may start meanwhile.
     private let openLimit: Int
 
-    init(jobs: Int, hosts: HostRecords) {
-        state = Locked(State(free: (0..<jobs).reversed()))
+    /// - Parameters:
+    ///   - jobs: The connections that there are.
+    ///   - isTuned: Whether no more are used than pay.
+    init(jobs: Int, isTuned: Bool, hosts: HostRecords) {
+        state = Locked(
+            State(free: (0..<jobs).reversed(), tuner: isTuned ? ConnectionTuner(maximum: jobs) : nil)
+        )
         self.hosts = hosts
         openLimit = 2 * jobs
     }
@@ -77,7 +91,10 @@ final class ConnectionBudget: Sendable {
         onGrant: @escaping @Sendable () -> Void,
         open: @escaping @Sendable () -> Void
     ) {
-        change { $0.waiting.append(Waiting(id: allotment.id, onGrant: onGrant, open: open)) }
+        change { state in
+            let number = state.nextWaiting + state.waiting.count
+            state.waiting[number] = Waiting(id: allotment.id, onGrant: onGrant, open: open)
+        }
     }
 
     /// Blocks until a download that is started now would be opened at once.
@@ -104,7 +121,7 @@ final class ConnectionBudget: Sendable {
         change { $0.isClosed = true }
     }
 
-    private func hasRoom(_ state: State) -> Bool { !state.free.isEmpty && state.shares.count < openLimit }
+    private func hasRoom(_ state: State) -> Bool { state.mayGrant && state.shares.count < openLimit }
 
     private func change(_ body: (inout State) -> Void) {
         let deeds = state.withLock { state in
@@ -119,15 +136,15 @@ final class ConnectionBudget: Sendable {
         var deeds: [Deed] = []
         for index in state.shares.indices {
             let before = state.shares[index].held.count
-            while state.shares[index].held.count < state.shares[index].wanted, !state.free.isEmpty,
+            while state.shares[index].held.count < state.shares[index].wanted, state.mayGrant,
                 isBorne(state.shares[index], state)
             {
                 state.shares[index].held.append(state.free.removeLast())
             }
             if state.shares[index].held.count > before { deeds.append(state.shares[index].onGrant) }
         }
-        while let next = state.waiting.first, state.isClosed || hasRoom(state) {
-            state.waiting.removeFirst()
+        while state.isClosed || hasRoom(state), let next = state.waiting.removeValue(forKey: state.nextWaiting) {
+            state.nextWaiting += 1
             let held = state.isClosed ? [] : [state.free.removeLast()]
             state.shares.append(Share(id: next.id, held: held, onGrant: next.onGrant))
             deeds.append(next.open)
@@ -171,17 +188,31 @@ final class ConnectionAllotment: Sendable {
     /// The connections that are the download's now.
     var held: [Int] { budget.held(id) }
 
+    /// What a download could do with connections.
+    struct Need {
+        /// The host that they talk to.
+        let origin: String
+        /// Connections that are held and on which nothing is under way. They stay where nobody else wants them, so that
+        /// those whose TCP connections stand are used first.
+        var idle: [Int] = []
+        /// How many could be used, those that are in use included.
+        let wanted: Int
+        /// Bytes that are to come; `nil` where nobody knows.
+        var remaining: Int64?
+        /// The time from a request to its first byte; `nil` where nothing is said about how many connections pay.
+        var requestCost: Duration?
+    }
+
     /// Gives connections back that others can use, and says how many are wanted.
     ///
-    /// - Parameters:
-    ///   - idle: Connections that are held and on which nothing is under way. They stay where nobody else wants them, so
-    ///     that those whose TCP connections stand are used first.
-    ///   - wanted: How many could be used, those that are in use included.
-    ///   - origin: The host that they would talk to.
     /// - Returns: Those that are held from now on.
-    func exchange(_ idle: [Int], wanting wanted: Int, for origin: String) -> [Int] {
-        budget.exchange(id, idle, wanting: wanted, for: origin)
-    }
+    func exchange(_ need: Need) -> [Int] { budget.exchange(id, need) }
+
+    /// How many may be in use: fewer than are held where fewer are enough.
+    var permittedCount: Int { budget.permittedCount(id) }
+
+    /// Bytes have come.
+    func received(_ byteCount: Int64) { budget.received(byteCount) }
 
     /// Gives all connections back: the download needs the network no more, for now.
     func rest() { budget.rest(id) }
@@ -200,18 +231,31 @@ extension ConnectionBudget {
         state.withLock { $0.shares.first { $0.id == id }?.held ?? [] }
     }
 
-    fileprivate func exchange(_ id: ID, _ idle: [Int], wanting wanted: Int, for origin: String) -> [Int] {
+    fileprivate func exchange(_ id: ID, _ need: ConnectionAllotment.Need) -> [Int] {
+        let now = hosts.now
         change { state in
             guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
-            state.shares[index].origin = origin
+            state.shares[index].busyCount = state.shares[index].held.count - need.idle.count
+            state.shares[index].remaining = need.remaining
+            state.shares[index].origin = need.origin
+            if let cost = need.requestCost { state.tune(cost, now: now) }
             if isContended(beside: id, state) {
-                state.shares[index].held.removeAll(where: idle.contains)
-                state.takeBack(idle)
+                state.shares[index].held.removeAll(where: need.idle.contains)
+                state.takeBack(need.idle)
             }
-            state.shares[index].wanted = max(wanted, state.shares[index].held.count)
+            state.shares[index].wanted = max(need.wanted, state.shares[index].held.count)
         }
         return held(id)
     }
+
+    fileprivate func permittedCount(_ id: ID) -> Int {
+        state.withLock { state in
+            guard let limit = state.tuner?.count else { return .max }
+            return max(1, limit - state.shares.prefix { $0.id != id }.reduce(0) { $0 + $1.busyCount })
+        }
+    }
+
+    fileprivate func received(_ byteCount: Int64) { state.withLock { $0.received += byteCount } }
 
     fileprivate func rest(_ id: ID) {
         change { state in
@@ -237,6 +281,28 @@ extension ConnectionBudget {
 }
 
 extension ConnectionBudget.State {
+    /// Whether a connection more may be handed out.
+    fileprivate var mayGrant: Bool {
+        guard !free.isEmpty else { return false }
+        return shares.reduce(0) { $0 + $1.held.count } < tuner?.count ?? .max
+    }
+
+    /// Asks how many connections pay. Those to come of a list count as endless.
+    fileprivate mutating func tune(_ requestCost: Duration, now: Duration) {
+        let isListed = !waiting.isEmpty || !visitors.isEmpty
+        var remaining: Int64? = isListed ? nil : 0
+        for share in shares { remaining = remaining.flatMap { sum in share.remaining.map { sum + $0 } } }
+        tuner?.observe(
+            .init(
+                byteCount: received,
+                busyCount: shares.reduce(0) { $0 + $1.busyCount },
+                remaining: remaining,
+                requestCost: requestCost
+            ),
+            now: now
+        )
+    }
+
     fileprivate mutating func takeBack(_ connections: [Int]) {
         guard !connections.isEmpty else { return }
         free = (free + connections).sorted(by: >)

@@ -85,7 +85,7 @@ final class DownloadControl: Sendable {
     /// - Returns: Its number; nothing is under way on it where the download asks for one thing at a time.
     /// - Throws: `cancelled`.
     func connection(to url: HTTPURL) throws(DownloadError) -> Int {
-        var held = allotment.exchange([], wanting: 1, for: url.origin)
+        var held = allotment.exchange(.init(origin: url.origin, wanted: 1))
         while true {
             if let connection = held.first { return connection }
             try checkCancelled()

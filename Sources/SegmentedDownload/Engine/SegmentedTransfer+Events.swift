@@ -87,7 +87,10 @@ extension SegmentedTransfer {
     }
 
     private func count(_ advance: Scheduler.Advance) {
-        if advance.received > 0 { setup.control.counters.addReceived(advance.received) }
+        if advance.received > 0 {
+            setup.control.counters.addReceived(advance.received)
+            setup.control.allotment.received(advance.received)
+        }
         // After the ledger knows of them: the keeper must find the segments that these bytes finished.
         if advance.written > 0 { keeper.wrote(byteCount: Int(advance.written)) }
     }

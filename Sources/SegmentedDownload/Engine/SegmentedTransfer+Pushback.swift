@@ -16,8 +16,9 @@ extension SegmentedTransfer {
     /// Tells the scheduler what the host permits; before each event that may deal.
     func permit(_ state: inout State, now: Duration) {
         let (connections, holdUntil) = hosts.with(origin) { ($0.connections.permitted(at: now), $0.holdUntil) }
-        let others = setup.control.allotment.othersCount(origin)
-        state.scheduler.permit(.init(connections: connections - others, notBefore: max(holdUntil, state.waitUntil)))
+        let allotment = setup.control.allotment
+        let count = min(connections - allotment.othersCount(origin), allotment.permittedCount)
+        state.scheduler.permit(.init(connections: count, notBefore: max(holdUntil, state.waitUntil)))
     }
 
     /// A request has brought its first byte.

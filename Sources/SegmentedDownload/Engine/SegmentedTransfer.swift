@@ -160,9 +160,16 @@ final class SegmentedTransfer: TransferOwner {
         while true {
             state.scheduler.lend(held)
             perform(state.scheduler.tick(now: now), &state)
+            perform(state.scheduler.retreat(to: allotment.permittedCount, now: now), &state)
             let idle = state.scheduler.idleConnections(now: now)
-            let wanted = held.count - idle.count + state.scheduler.wantedCount(now: now)
-            let next = allotment.exchange(idle, wanting: wanted, for: setup.url.origin)
+            let need = ConnectionAllotment.Need(
+                origin: setup.url.origin,
+                idle: idle,
+                wanted: held.count - idle.count + state.scheduler.wantedCount(now: now),
+                remaining: state.scheduler.plan.length - state.scheduler.heldByteCount,
+                requestCost: .seconds(state.scheduler.requestCost)
+            )
+            let next = allotment.exchange(need)
             // Of what is held now, nothing is new: nothing more can be dealt.
             guard !Set(next).subtracting(held).subtracting(idle).isEmpty else { return state.scheduler.lend(next) }
             held = next

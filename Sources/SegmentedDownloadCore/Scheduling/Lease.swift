@@ -9,12 +9,13 @@ struct Lease: Sendable {
     /// What the worker was asked to change and has not answered yet.
     enum Pending: Sendable, Equatable {
         case shorten(beneficiary: Int)
-        case revoke(beneficiary: Int)
+        case revoke(beneficiary: Int?)
 
-        /// The connection that waits for what becomes free.
-        var beneficiary: Int {
+        /// The connection that waits for what becomes free; `nil` where it is anybody's.
+        var beneficiary: Int? {
             switch self {
-            case .shorten(let beneficiary), .revoke(let beneficiary): beneficiary
+            case .shorten(let beneficiary): beneficiary
+            case .revoke(let beneficiary): beneficiary
             }
         }
     }

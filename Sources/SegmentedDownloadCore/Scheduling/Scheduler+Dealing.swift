@@ -75,10 +75,10 @@ extension Scheduler {
         return .fetch(connection: index, lease: id, range: range)
     }
 
-    /// Gives freed bytes to the connection that waits for them, and the others what there is.
-    mutating func deal(_ freed: Range<Int64>, to beneficiary: Int, now: Double) -> [Action] {
-        connections[beneficiary].isBeneficiary = false
-        guard !freed.isEmpty, mayAsk(now: now), engagedCount < permission.connections, isFree(beneficiary, now: now)
+    /// Gives freed bytes to the connection that waits for them, if one does, and the others what there is.
+    mutating func deal(_ freed: Range<Int64>, to beneficiary: Int?, now: Double) -> [Action] {
+        if let beneficiary { connections[beneficiary].isBeneficiary = false }
+        guard let beneficiary, !freed.isEmpty, mayAsk(now: now), engagedCount < permission.connections, isFree(beneficiary, now: now)
         else {
             pool.insert(freed)
             return dispatch(now: now)

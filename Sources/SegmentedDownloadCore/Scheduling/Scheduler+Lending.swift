@@ -29,4 +29,19 @@ extension Scheduler {
         else { return 0 }
         return bestTheft(for: newcomer, from: prey) == nil ? 0 : 1
     }
+
+    /// Gives up what is under way on more than `count` connections, the slowest first: unlike what a host refuses, what
+    /// does not pay is taken from connections that deliver.
+    package mutating func retreat(to count: Int, now: Duration) -> [Action] {
+        let now = now.inSeconds
+        let surplus = engagedCount - count
+        guard surplus > 0 else { return [] }
+        let slowest = connections.indices.filter { connections[$0].lease.map { $0.pending == nil } ?? false }
+            .map { (index: $0, rate: connections[$0].lease?.rate.bytesPerSecond(now: now) ?? 0) }
+            .sorted { ($0.rate, $0.index) < ($1.rate, $1.index) }
+        return slowest.prefix(surplus).compactMap { index, _ in
+            connections[index].lease?.pending = .revoke(beneficiary: nil)
+            return connections[index].lease.map { .revoke(connection: index, lease: $0.id) }
+        }
+    }
 }

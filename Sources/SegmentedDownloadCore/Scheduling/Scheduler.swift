@@ -74,7 +74,7 @@ package struct Scheduler: Sendable {
     var nextLease = 0
     private(set) var isStopped = false
     /// Seconds from a request to its first byte, averaged.
-    private(set) var requestCost: Double
+    package private(set) var requestCost: Double
 
     /// Makes a scheduler for what the ledger misses.
     package init(ledger: SegmentLedger, configuration: Configuration) {

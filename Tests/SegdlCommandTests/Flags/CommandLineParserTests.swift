@@ -105,10 +105,7 @@ struct CommandLineParserTests {
             ["-j", "99999999999999999999"],
             "The value '99999999999999999999' is invalid for '--jobs <N>': it must be from 1 to 512."
         ),
-        (
-            ["-j", "auto"],
-            "'--jobs auto' is not there yet: give a number of connections from 1 to 512, for instance '-j 16'."
-        ),
+        (["-j", "many"], "The value 'many' is invalid for '--jobs <N>': it must be a whole number."),
         (["-s", "1K"], "The value '1K' is invalid for '--segment-size <SIZE>': it must be from 64K to 1G."),
         (["-s", "2G"], "The value '2G' is invalid for '--segment-size <SIZE>': it must be from 64K to 1G."),
         (["--request-size", "0"], "The value '0' is invalid for '--request-size <SIZE>': it must be from 1."),

@@ -67,7 +67,8 @@ import Testing
     func several() throws {
         let harness = try DownloadHarness()
         let small = PatternContent(seed: 32, length: 100_000)
-        let routes = ["/silent": Route(small).on(.gets) { $0.stallAfter = 1000 }, "/a": Route(content), "/b": Route(small)]
+        let silent = Route(small).on(.gets) { $0.stallAfter = 1000 }
+        let routes = ["/silent": silent, "/a": Route(content), "/b": Route(small)]
         try FaultServer.run(routes) { server in
             var options = DownloadHarness.options(jobs: 4)
             options.stallTimeout = .seconds(100)
