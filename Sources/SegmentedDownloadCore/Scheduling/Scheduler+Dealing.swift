@@ -78,7 +78,8 @@ extension Scheduler {
     /// Gives freed bytes to the connection that waits for them, if one does, and the others what there is.
     mutating func deal(_ freed: Range<Int64>, to beneficiary: Int?, now: Double) -> [Action] {
         if let beneficiary { connections[beneficiary].isBeneficiary = false }
-        guard let beneficiary, !freed.isEmpty, mayAsk(now: now), engagedCount < permission.connections, isFree(beneficiary, now: now)
+        guard let beneficiary, !freed.isEmpty, mayAsk(now: now), engagedCount < permission.connections,
+            isFree(beneficiary, now: now)
         else {
             pool.insert(freed)
             return dispatch(now: now)
