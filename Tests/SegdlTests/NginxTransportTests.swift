@@ -56,6 +56,21 @@ import Testing
         #expect(proxy.connectionCount == 2)
     }
 
+    @Test("A limit holds over TLS, too, and no connection fails for it", arguments: ["1.1", "2"])
+    func limitedRate(version: String) throws {
+        let nginx = try NginxServer(secureParameters: "http2")
+        defer { nginx.stop() }
+        let content = try nginx.makeFile("file", length: 2 * MiB, seed: 1)
+        let segdl = try SegdlBinary()
+        let arguments = ["--http", version, "--limit-rate", "1.25M", "-v", "--progress", "none"]
+        let start = ContinuousClock.now
+        let result = try segdl.run(arguments + ["--cacert", nginx.authorityPath, nginx.secureURL("/file")])
+        #expect(start.duration(to: .now) >= .milliseconds(1500))
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        #expect(!result.standardError.contains("failed"), "\(result.standardError)")
+        #expect(try content.matches(fileAt: segdl.folder.path("file")))
+    }
+
     @Test("Without --http 2 the same server is spoken to in HTTP/1.1")
     func plain() throws {
         let nginx = try NginxServer(secureParameters: "http2")

@@ -35,6 +35,21 @@ extension FlagTable {
             options.session.noProxy = value
         },
         Flag(
+            "limit-rate",
+            nil,
+            .init(placeholder: "RATE", example: "2.5M"),
+            in: .network,
+            "bytes a second over all connections",
+            default: "none",
+            details: """
+                The most bytes a second that all connections bring together: a number, or one with a suffix as SIZE has. 0 \
+                is no limit.
+                """
+        ) { (value, options) throws(Flag.ValueError) in
+            let rate = try Value.size(value, in: 0...Int64.max)
+            options.session.rateLimit = rate == 0 ? nil : rate
+        },
+        Flag(
             "ipv4",
             "4",
             in: .network,

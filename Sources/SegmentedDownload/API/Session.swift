@@ -69,6 +69,22 @@ public final class Session: Sendable {
     /// - Returns: `false` where the session was cancelled or closed.
     public func waitForRoom() -> Bool { budget.waitForRoom() }
 
+    /// The most body bytes a second that all connections of the session bring together; `nil` is no limit, and less than 1
+    /// sets none. May be changed while downloads are under way.
+    ///
+    /// Kept within 3 % over any 2 s, from the first second after a change on; below 32 KiB a second within 1 KiB a read.
+    /// A much lower limit closes connections that read in larger pieces, and asks for their rest anew. A stream (the server
+    /// has no ranges) keeps its pieces of 16 KiB.
+    public var rateLimit: Int64? {
+        get { pool.rateLimiter.bytesPerSecond }
+        set {
+            open.withLock { downloads in
+                guard downloads != nil else { return }
+                pool.limitRate(to: newValue)
+            }
+        }
+    }
+
     /// Cancels what is under way, and whatever is started later. Returns at once.
     public func cancel() {
         let downloads = open.withLock { downloads in

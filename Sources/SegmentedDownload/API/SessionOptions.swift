@@ -13,6 +13,9 @@ public struct SessionOptions: Sendable {
     /// How long the session's downloads may take together, from the session's start on: then each ends in order, with an
     /// error of the kind `network`, and what it has stays resumable. `nil` sets no limit.
     public var maximumTime: Duration?
+    /// The most body bytes a second that all connections of the session bring together; `nil`, or less than 1, is no limit.
+    /// ``Session/rateLimit`` changes it.
+    public var rateLimit: Int64?
     /// Rounds in a row in which no connection of a file brought a byte, before its download fails.
     public var retryRounds = 20
     /// The wait before the first retry; it doubles, with jitter, up to 30 s.

@@ -2,6 +2,7 @@ internal import SegmentedDownloadCore
 
 /// What every connection of a session is set up with.
 struct ConnectionSettings: Sendable {
+    let jobs: Int
     let userAgent: String
     let connectTimeoutMilliseconds: Int
     let stallTimeout: Duration
@@ -11,12 +12,16 @@ struct ConnectionSettings: Sendable {
     let addressFamily: SessionOptions.AddressFamily
     let interface: String?
     let resolve: [String]
-    /// The size of libcurl's receive buffer, in bytes.
+    /// The smallest receive buffer that libcurl has (`READBUFFER_MIN`), in bytes.
+    static let leastReceiveBufferSize = 1024
+
+    /// The size of libcurl's receive buffer, in bytes; under a limit of the rate it may be less.
     let receiveBufferSize: Int
     /// The size of the buffer that gathers libcurl's 16 KiB pieces into one `pwrite`, in bytes.
     let gatherBufferSize: Int
 
     init(_ options: SessionOptions) {
+        jobs = options.jobs
         userAgent = options.userAgent
         connectTimeoutMilliseconds = Int(min(max(options.connectTimeout.inSeconds, 0.001), 1e6) * 1000)
         stallTimeout = options.stallTimeout

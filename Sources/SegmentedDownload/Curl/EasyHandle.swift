@@ -56,7 +56,6 @@ struct EasyHandle: ~Copyable {
         try CurlError.check(segdl_easy_set_http_version(pointer, Int(version)))
         try CurlError.check(segdl_easy_set_http09_allowed(pointer, 0))
         try CurlError.check(segdl_easy_set_user_agent(pointer, settings.userAgent))
-        try CurlError.check(segdl_easy_set_buffer_size(pointer, settings.receiveBufferSize))
         try CurlError.check(segdl_easy_set_connect_timeout_ms(pointer, settings.connectTimeoutMilliseconds))
         try CurlError.check(segdl_easy_set_no_signal(pointer, 1))
         // Else the progress callback, which ends what libcurl would not, is never called.
@@ -133,6 +132,7 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_write_function(pointer, callbacks.onBytes))
         try CurlError.check(segdl_easy_set_header_function(pointer, callbacks.onHead))
         try CurlError.check(segdl_easy_set_progress_function(pointer, callbacks.onProgress))
+        try CurlError.check(segdl_easy_set_sockopt_function(pointer, callbacks.onSocket))
         try direct(to: context)
     }
 
@@ -144,6 +144,8 @@ extension EasyHandle {
         let onHead: segdl_write_callback
         /// Told now and then; whatever libcurl does, it does so within it.
         let onProgress: segdl_progress_callback
+        /// Told of each socket before it is connected.
+        let onSocket: segdl_sockopt_callback
     }
 
     private func setRoute(_ route: ProxyRules.Route) throws(CurlError) {
@@ -164,6 +166,11 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_ssl_key(pointer, certificate?.keyFile))
     }
 
+    /// Sets the size of the buffer that the socket is read into, in bytes; not while a transfer is under way.
+    func setReceiveBuffer(size: Int) throws(CurlError) {
+        try CurlError.check(segdl_easy_set_buffer_size(pointer, size))
+    }
+
     /// Replaces all cookies of the handle.
     ///
     /// - Parameter lines: Lines of Netscape's cookie file.
@@ -178,6 +185,7 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_write_data(pointer, context))
         try CurlError.check(segdl_easy_set_header_data(pointer, context))
         try CurlError.check(segdl_easy_set_progress_data(pointer, context))
+        try CurlError.check(segdl_easy_set_sockopt_data(pointer, context))
     }
 
     /// The error of a transfer that ended with `code`, with the details that libcurl wrote.

@@ -10,6 +10,10 @@ final class Connection {
     /// What the handle's cookies were when they were last loaded; `nil` before.
     private var cookies: CookieJar.Contents?
     private(set) var transfer: Transfer?
+    /// The receive buffer of the request under way, in bytes.
+    private(set) var receiveBufferSize = 0
+    /// Which of the session's reads under a limit was the connection's last (``RateLimiter/beginRead()``).
+    var lastRead = 0
 
     init(_ settings: ConnectionSettings, share: ShareHandle) throws(CurlError) {
         easy = try EasyHandle.make(settings, share: share)
@@ -26,7 +30,8 @@ final class Connection {
     }
 
     /// Sets the handle up for a transfer; the caller then adds it to the multi handle.
-    func begin(_ transfer: Transfer) throws(CurlError) {
+    func begin(_ transfer: Transfer, receiveBufferSize: Int) throws(CurlError) {
+        self.receiveBufferSize = receiveBufferSize
         headers = try TextList(transfer.request.headerLines)
         let current = transfer.request.cookieJar.current
         if current.version != cookies?.version { try easy.setCookies(current.lines) }
@@ -34,6 +39,7 @@ final class Connection {
         transfer.loadedCookies = current.lines
         // The transfer is libcurl's context: kept alive by `self.transfer` until `end`, after the handle was removed.
         let context = Unmanaged.passUnretained(transfer).toOpaque()
+        try easy.setReceiveBuffer(size: receiveBufferSize)
         try easy.prepare(transfer.request, headers: headers, context: context, callbacks: Self.callbacks)
         attach(transfer)
     }
@@ -55,6 +61,10 @@ final class Connection {
             onProgress: { context, _, _, _, _ in
                 guard let context else { return 1 }
                 return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.mayGoOn } ? 0 : 1
+            },
+            onSocket: { context, socket, _ in
+                guard let context else { return CURL_SOCKOPT_OK }
+                return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.setUp(socket) }
             }
         )
     }

@@ -13,12 +13,17 @@ extension SegmentedTransfer {
     private var hosts: HostRecords { setup.control.hosts }
     private var origin: String { setup.url.origin }
 
-    /// Tells the scheduler what the host permits; before each event that may deal.
+    /// Tells the scheduler what is permitted; before each event that may deal.
     func permit(_ state: inout State, now: Duration) {
         let (connections, holdUntil) = hosts.with(origin) { ($0.connections.permitted(at: now), $0.holdUntil) }
         let allotment = setup.control.allotment
-        let count = min(connections - allotment.othersCount(origin), allotment.permittedCount)
-        state.scheduler.permit(.init(connections: count, notBefore: max(holdUntil, state.waitUntil)))
+        state.scheduler.permit(
+            .init(
+                connections: min(connections - allotment.othersCount(origin), allotment.permittedCount),
+                notBefore: max(holdUntil, state.waitUntil),
+                allowsThefts: !setup.pool.rateLimiter.isBinding
+            )
+        )
     }
 
     /// A request has brought its first byte.

@@ -36,6 +36,18 @@ final class Transfer: @unchecked Sendable {
         case held
         /// Too many bytes wait for the disk.
         case disk
+        /// The limit on the session's rate.
+        case rate
+    }
+
+    /// What the limit on the session's rate lets a transfer take.
+    struct Allowance {
+        /// Body bytes that it may take before its worker gives it more. It ends below 0 where libcurl brings more at once.
+        var left = Int64.max
+        /// Body bytes that came since the worker last counted them, those of answers that are thrown away included.
+        var taken: Int64 = 0
+        /// The receive buffer of a socket that is opened for it, in bytes; `nil` leaves it to the kernel.
+        var socketBufferSize: Int32?
     }
 
     /// Why the write callback ended a transfer.
@@ -65,6 +77,7 @@ final class Transfer: @unchecked Sendable {
     var bounds = Bounds()
     /// Why libcurl holds the body back; `nil` while it flows.
     var pause: Pause?
+    var allowance = Allowance()
     /// Body bytes taken so far.
     private(set) var byteCount: Int64 = 0
     /// What ``Body/memory(limit:)`` collected.
@@ -124,6 +137,9 @@ extension Transfer {
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         let answer = take(bytes)
         if answer == Self.abort, let easy { forbidReuse(of: easy) }
+        guard answer != Self.pauseCode else { return answer }
+        allowance.left -= Int64(bytes.count)
+        allowance.taken += Int64(bytes.count)
         return answer
     }
 
@@ -133,6 +149,10 @@ extension Transfer {
         if head == nil, let answer = judgeHead() {
             if pause == .held, let head { owner.transferDidPause(self, head: head) }
             return answer
+        }
+        guard allowance.left > 0 else {
+            pause = .rate
+            return Self.pauseCode
         }
         switch body {
         case .none: break

@@ -19,6 +19,7 @@ extension Worker {
             for connection in connections.values where connection.transfer?.pause == .disk {
                 connection.resume()
             }
+        case .applyRateLimit: applyRateLimit()
         }
     }
 
@@ -26,7 +27,8 @@ extension Worker {
         do throws(CurlError) {
             let connection = try connection(number: transfer.connection)
             precondition(connection.transfer == nil, "A connection carries one transfer at a time")
-            try connection.begin(transfer)
+            admit(transfer)
+            try connection.begin(transfer, receiveBufferSize: receiveBufferSize)
             try multi.add(connection.handle)
         } catch {
             connections[transfer.connection]?.end()
@@ -67,6 +69,7 @@ extension Worker {
             return next.owner.transferDidEnd(next, .revoked)
         }
         do throws(CurlError) {
+            admit(next)
             try connection.handOver(to: next)
             connection.resume()
         } catch {
@@ -84,7 +87,7 @@ extension Worker {
     }
 
     /// Ends a transfer before its time; one that has ended already was reported.
-    private func end(_ transfer: Transfer, _ outcome: TransferOutcome) {
+    func end(_ transfer: Transfer, _ outcome: TransferOutcome) {
         guard let connection = connection(carrying: transfer) else { return }
         cut(connection)
         let failure = transfer.writer?.flush()
@@ -99,6 +102,7 @@ extension Worker {
 
     func release(_ connection: Connection) {
         multi.remove(connection.handle)
+        pay(for: connection)
         connection.end()
     }
 

@@ -15,6 +15,8 @@ enum WorkerCommand: Sendable {
     case handOver(Transfer, to: Transfer)
     /// The disk has room again: transfers that wait for it go on.
     case resumeWriting
+    /// The limit on the session's rate has changed.
+    case applyRateLimit
 }
 
 /// A serial queue with one libcurl multi handle that drives its share of the connections.
@@ -36,18 +38,29 @@ final class Worker: @unchecked Sendable {
     private let inbox = Locked(Inbox())
     private let ended = DispatchGroup()
     private let queue: DispatchQueue
-    private let number: Int
+    let number: Int
     let settings: ConnectionSettings
+    let rateLimiter: RateLimiter
+    /// What one read of a connection may bring, in bytes; `nil` where there is no limit.
+    var readByteCount: Int64?
     let multi: MultiHandle
     /// By number; a connection belongs to one worker for life.
     var connections: [Int: Connection] = [:]
     let share: ShareHandle
 
-    init(number: Int, connectionCount: Int, settings: ConnectionSettings, share: ShareHandle) throws(CurlError) {
+    init(
+        number: Int,
+        connectionCount: Int,
+        settings: ConnectionSettings,
+        share: ShareHandle,
+        rateLimiter: RateLimiter
+    ) throws(CurlError) {
         self.number = number
         queue = DispatchQueue(label: "segdl.worker.\(number)")
         self.settings = settings
         self.share = share
+        self.rateLimiter = rateLimiter
+        readByteCount = rateLimiter.readByteCount
         multi = try MultiHandle.make(connectionCount: connectionCount)
         let wakeUp = multi.wakeUp
         inbox.withLock { $0.wakeUp = wakeUp }
@@ -87,7 +100,7 @@ extension Worker {
                 let now = ContinuousClock.now
                 try turn(elapsed: last.duration(to: now))
                 last = now
-                try multi.poll(pollTimeout)
+                try multi.poll(min(pollTimeout, shareRate() ?? .seconds(600)))
             } catch {
                 endAll(.failed(error))
             }

@@ -12,10 +12,12 @@ internal import CSegdlShims
 final class WorkerPool: Sendable {
     /// The connection budget: connections are numbered 0 up to this.
     let jobs: Int
+    let rateLimiter: RateLimiter
     private let workers: [Worker]
 
     init(_ options: SessionOptions) throws(DownloadError) {
         jobs = options.jobs
+        rateLimiter = RateLimiter(bytesPerSecond: options.rateLimit)
         try DescriptorLimit.raise(forConnections: options.jobs)
         let settings = ConnectionSettings(options)
         let count = min(options.jobs, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
@@ -26,7 +28,13 @@ final class WorkerPool: Sendable {
             let connectionCount = (options.jobs + count - 1) / count
             for number in 0..<count {
                 workers.append(
-                    try Worker(number: number, connectionCount: connectionCount, settings: settings, share: share)
+                    try Worker(
+                        number: number,
+                        connectionCount: connectionCount,
+                        settings: settings,
+                        share: share,
+                        rateLimiter: rateLimiter
+                    )
                 )
             }
         } catch {
@@ -44,6 +52,12 @@ final class WorkerPool: Sendable {
     /// Tells all workers that the disk has room again.
     func resumeWriting() {
         for worker in workers { worker.post(.resumeWriting) }
+    }
+
+    /// Limits the rate of all connections together, from now on; `nil` is no limit.
+    func limitRate(to bytesPerSecond: Int64?) {
+        rateLimiter.bytesPerSecond = bytesPerSecond
+        for worker in workers { worker.post(.applyRateLimit) }
     }
 
     /// Ends all workers; see ``Worker/close()``.

@@ -16,6 +16,7 @@ extension Scheduler {
                 if let action = takeShare(for: index, among: sharers, now: now) { actions.append(action) }
                 continue
             }
+            guard permission.allowsThefts else { break }
             let current = prey ?? self.prey(now: now)
             prey = .some(current)
             guard let current, let action = steal(for: index, from: current) else { continue }

@@ -1,15 +1,18 @@
-/// What the host permits, and what its other connections do: what the host's limit is told and asked.
+/// What is permitted, and what its other connections do: what the host's limit is told and asked.
 extension Scheduler {
-    /// What a host permits at the moment.
+    /// What the host and the limit on the rate permit at the moment.
     package struct Permission: Equatable, Sendable {
         /// How many requests may be under way at once, at least 1.
         package var connections: Int
         /// No new request before then.
         package var notBefore: Duration
+        /// Whether connections may take from each other. Where a limit on the rate holds them back, nothing is gained by it.
+        package var allowsThefts: Bool
 
-        package init(connections: Int, notBefore: Duration) {
+        package init(connections: Int, notBefore: Duration, allowsThefts: Bool = true) {
             self.connections = max(connections, 1)
             self.notBefore = notBefore
+            self.allowsThefts = allowsThefts
         }
     }
 

@@ -69,7 +69,7 @@ package struct Scheduler: Sendable {
     var pool: MissingRanges
     let requestSize: Int64
     let isOrdered: Bool
-    /// What the host permits.
+    /// What the host and the limit on the rate permit.
     var permission: Permission
     var nextLease = 0
     private(set) var isStopped = false

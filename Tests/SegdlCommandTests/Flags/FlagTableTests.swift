@@ -23,7 +23,8 @@ struct FlagTableTests {
         let expected = [
             "jobs", "segment-size", "request-size", "output", "directory", "exists", "overwrite", "restart", "checksum",
             "remote-time", "no-sync", "header", "user-agent", "referer", "user", "netrc", "cookie", "insecure",
-            "cacert", "cert", "key", "https-only", "proxy", "noproxy", "ipv4", "ipv6", "interface", "resolve", "http",
+            "cacert", "cert", "key", "https-only", "proxy", "noproxy", "limit-rate", "ipv4", "ipv6", "interface",
+            "resolve", "http",
             "retry", "retry-wait", "connect-timeout", "stall-timeout", "max-time", "progress", "quiet", "verbose",
             "help", "version",
         ]

@@ -92,6 +92,27 @@ import Testing
         #expect(!scheduler.tick(now: .seconds(3)).isEmpty)
     }
 
+    @Test("Where a limit on the rate holds all back, nobody takes from another, until it does no more")
+    func limitedRate() throws {
+        var scheduler = SchedulerTests.scheduler(length: 20_000, jobs: 2)
+        let start = scheduler.tick(now: .zero)
+        let (fast, slow) = (try SchedulerTests.lease(start, of: 0), try SchedulerTests.lease(start, of: 1))
+        scheduler.progressed(connection: 0, lease: fast, received: 1000, written: 1000, now: .milliseconds(100))
+        scheduler.progressed(connection: 1, lease: slow, received: 11_000, written: 11_000, now: .seconds(1))
+        scheduler.permit(.init(connections: 2, notBefore: .zero, allowsThefts: false))
+        let actions = scheduler.ended(
+            connection: 0,
+            lease: fast,
+            written: 10_000,
+            availableAt: .zero,
+            now: .seconds(2)
+        )
+        #expect(actions.isEmpty)
+        #expect(scheduler.tick(now: .seconds(3)).isEmpty)
+        scheduler.permit(.init(connections: 2, notBefore: .zero, allowsThefts: true))
+        #expect(!scheduler.tick(now: .seconds(3)).isEmpty)
+    }
+
     @Test("Nothing is asked before the host may be asked, by nobody")
     func hold() throws {
         var scheduler = SchedulerTests.scheduler(length: 400, jobs: 2, requestSize: 100)
