@@ -8,7 +8,7 @@ extension FlagTable {
             "j",
             .init(placeholder: "N", example: "16"),
             in: .connections,
-            "connections at once in the run, 1 to 512, or auto",
+            "connections at once, 1 to 512, or auto",
             default: "8",
             details: """
                 How many connections the whole run may have at once, from 1 to 512. With 'auto', as many as pay: it begins \
