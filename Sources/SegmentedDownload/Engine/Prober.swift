@@ -207,7 +207,7 @@ extension Prober {
             return .found(probe(head, url, held: nil, cost: cost))
         case .ended(.rejected(.redirect(let location)), _): return .redirect(location)
         case .ended(.rejected(.rangeNotSatisfiable(total: 0)), _): return .found(emptyFile(url, cost: cost))
-        case .ended(.rejected(let rejection), _) where isRanged && rejection.isAboutRanges:
+        case .ended(.rejected(let rejection), _) where isRanged && rejection.mayRefuseRanges:
             return try get(url, isRanged: false)
         case .ended(let outcome, _): throw failure(outcome, url)
         case .overdue: throw .final(control.stopped)
