@@ -39,7 +39,7 @@ private enum ResolverFiles {
             try segdl.folder.write("127.0.0.1 localhost\n", to: "hosts")
             let url = "http://sometimes.test:\(server.port)/file"
             let child = try start(segdl, ["--retry-wait", "2", url])
-            try child.waitForOutput { $0.contains("Could not resolve host") }
+            try child.waitForOutput { $0.contains("trying again") }
             // Into the same file, which covers the system's.
             let hosts = try #require(FileHandle(forWritingAtPath: segdl.folder.path("hosts")))
             try hosts.seekToEnd()

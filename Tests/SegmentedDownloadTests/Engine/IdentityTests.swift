@@ -125,7 +125,10 @@ import Testing
         }
     }
 
-    @Test("Without a date an ETag that differs each time ends ranges, and what is held is compared", arguments: [2, 500])
+    @Test(
+        "Without a date an ETag that differs each time ends ranges, and what is held is compared",
+        arguments: [2, 500]
+    )
     func unstableTagWithoutDate(count: Int) throws {
         let tags = (0..<count).map { "node\($0)" }
         let undated: @Sendable (inout Behaviour) -> Void = { ($0.etag, $0.lastModified) = (.strong("node0"), nil) }
@@ -147,7 +150,9 @@ import Testing
     func twoVersions() throws {
         let (harness, other) = (try DownloadHarness(), other)
         let route = Route(content) { ($0.etag, $0.lastModified, $0.ifRange) = (.strong("a"), nil, .ignored) }
-            .on(.all, .numbers(Set((1...200).map { 2 * $0 }))) { ($0.content, $0.etag) = (.pattern(other), .strong("b")) }
+            .on(.all, .numbers(Set((1...200).map { 2 * $0 }))) {
+                ($0.content, $0.etag) = (.pattern(other), .strong("b"))
+            }
         try FaultServer.run(["/file": route]) { server in
             _ = try harness.run(server.url("/file"), options: DownloadHarness.options(jobs: 3)) {
                 $0.requestSize = 256 * KiB

@@ -73,7 +73,11 @@ import Testing
             $0.credentials = "me:planted"
             $0.wantsDigest = true
         }
-        try run(script, user: "me:planted@", route: { $0.bytesPerSecond = 1_000_000 }) { result, proxy, server, harness in
+        try run(script, user: "me:planted@", route: { $0.bytesPerSecond = 1_000_000 }) {
+            result,
+            proxy,
+            server,
+            harness in
             let report = try result.get()
             #expect(report.receivedByteCount == content.length)
             let matches = try content.matches(fileAt: harness.folder.path("file"))

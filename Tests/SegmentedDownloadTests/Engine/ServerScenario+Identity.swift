@@ -96,7 +96,8 @@ extension ServerScenario {
                 $0.etag = .rotating((0..<500).map { "v\($0)" })
             }
         },
-        ServerScenario("an ETag of its own for each answer, and no date, where If-Range is ignored", .file(atMost: 2.2)) {
+        ServerScenario("an ETag of its own for each answer, and no date, where If-Range is ignored", .file(atMost: 2.2))
+        {
             Route($0) {
                 $0.lastModified = nil
                 $0.ifRange = .ignored
