@@ -24,13 +24,19 @@ import Testing
 
     @Test(
         "A handshake that is broken off, and a body that ends without a goodbye, are tried again",
-        arguments: [[1: 0, 3: 0], [2: 300_000, 4: 100_000], [1: 0, 2: 0, 3: 200_000]]
+        arguments: [[1: 0, 3: 0], [2: 300_000, 4: 100_000], [1: 0, 2: 0, 3: 200_000]],
+        [false, true]
     )
-    func cut(tunnels: [Int: Int]) throws {
+    func cut(tunnels: [Int: Int], isReset: Bool) throws {
         let nginx = try NginxServer()
         defer { nginx.stop() }
         let content = try nginx.makeFile("file", length: 8 * MiB, seed: 1)
-        let proxy = try ProxyServer(ProxyScript { $0.cutTunnels = tunnels })
+        let proxy = try ProxyServer(
+            ProxyScript {
+                $0.cutTunnels = tunnels
+                $0.resetsCutTunnels = isReset
+            }
+        )
         defer { proxy.stop() }
         let segdl = try SegdlBinary()
         let result = try segdl.run([

@@ -27,6 +27,27 @@ import Testing
         #expect(Set(try run("").map(\.connection)).count == 8)
     }
 
+    @Test("Where each TCP connection is slow, eight of them carry an eighth each", arguments: ["1.1", "2"])
+    func throughput(version: String) throws {
+        let nginx = try NginxServer(secureParameters: "http2")
+        defer { nginx.stop() }
+        let content = try nginx.makeFile("file", length: 8 * MiB, seed: 71)
+        let proxy = try ProxyServer(ProxyScript { $0.tunnelBytesPerSecond = 1_000_000 })
+        defer { proxy.stop() }
+        let segdl = try SegdlBinary()
+        let arguments = [
+            "--http", version, "-j", "8", "-x", "http://\(proxy.authority)", "--noproxy", "none", "--cacert",
+            nginx.authorityPath, nginx.secureURL("/file"),
+        ]
+        let result = try segdl.run(arguments)
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        #expect(try content.matches(fileAt: segdl.folder.path("file")))
+        let counts = proxy.tunnelByteCounts.values
+        // Over one connection it would take 8 s.
+        #expect(counts.count == 8)
+        #expect(counts.allSatisfy { $0 < content.length / 4 }, "\(counts)")
+    }
+
     @Test("A server that ends each HTTP/2 connection after three requests is no failure")
     func goAway() throws {
         let log = try run("keepalive_requests 3;")
@@ -145,8 +166,11 @@ import Testing
         #expect(try nginx.accessLog().filter { $0.path == "/file" && $0.rangeField == nil }.count <= 1)
     }
 
-    @Test("Through CONNECT: no header of the proxy's is read as the server's, no secret reaches the wrong side")
-    func connect() throws {
+    @Test(
+        "Through CONNECT: no header of the proxy's is read as the server's, no secret reaches the wrong side",
+        arguments: [false, true]
+    )
+    func connect(wantsDigest: Bool) throws {
         // The proxy sets a cookie in its answers.
         let nginx = try NginxServer(serverDirectives: "if ($http_cookie ~ trap) { return 403; }")
         defer { nginx.stop() }
@@ -154,6 +178,7 @@ import Testing
         let proxy = try ProxyServer(
             ProxyScript {
                 $0.credentials = "me:planted-proxy"
+                $0.wantsDigest = wantsDigest
                 $0.refusals = [502, 503]
             }
         )

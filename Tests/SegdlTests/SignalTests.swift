@@ -58,6 +58,29 @@ import Testing
         }
     }
 
+    @Test(
+        "A second SIGINT ends it at once, however long the orderly end takes",
+        .enabled(if: Strace.missing == nil, "\(Strace.missing ?? "")")
+    )
+    func second() throws {
+        try FaultServer.run(["/file": Route(content) { $0.stallAfter = 300_000 }]) { server in
+            let segdl = try SegdlBinary()
+            // A disk that takes ten minutes to sync what has come.
+            let slow = Strace.injecting("delay_enter=600s", into: "fdatasync", isDetached: true)
+            let options = ["-j", "1", "-s", "64K", "--stall-timeout", "600"]
+            let child = try segdl.start(behind: slow, options + [server.url("/file")])
+            try server.waitUntil { $0.stalledCount > 0 }
+            child.kill(SIGINT)
+            // The first one has been heard.
+            try server.waitUntil { $0.requestsUnderWay == 0 }
+            child.kill(SIGINT)
+            let result = try child.wait(timeout: .seconds(20))
+            #expect(result.end == .signal(SIGINT))
+            // What is said after the two seconds that a single one leaves.
+            #expect(!result.standardError.contains("Stopped"), "\(result.standardError)")
+        }
+    }
+
     @Test("A signal ends a run of several URLs: the later ones are not begun")
     func severalURLs() throws {
         let routes = ["/first": Route(content) { $0.stallAfter = 1000 }, "/second": Route(content)]

@@ -4,6 +4,29 @@ import SegmentedDownloadTestSupport
 import Testing
 
 @Suite struct SlowConnectionTests {
+    @Test(
+        "Waiting costs no processor time: for bytes, for a retry, for a host that wants to be left alone",
+        arguments: 0..<3
+    )
+    func idle(kind: Int) throws {
+        let content = PatternContent(seed: 60, length: 4 * MiB)
+        let route = Route(content).on(.ranged) {
+            switch kind {
+            case 0: $0.stallAfter = 100_000
+            case 1: $0.answer = .reset
+            default: $0.fail(503, retryAfter: "300")
+            }
+        }
+        try FaultServer.run(["/file": route]) { server in
+            let segdl = try SegdlBinary()
+            let options = ["-q", "--max-time", "4", "--stall-timeout", "600", "--retry-wait", "300"]
+            let result = try segdl.run(options + [server.url("/file")])
+            #expect(result.end == .exit(4), "\(result.standardError)")
+            // A loop that spins takes all four seconds, with two workers eight.
+            #expect(result.processorTime < .seconds(1.5))
+        }
+    }
+
     /// Less than a connection gathers for one write: 256 KiB with 8 connections.
     @Test("What a connection brought that then became slow is not lost with the process")
     func killed() throws {

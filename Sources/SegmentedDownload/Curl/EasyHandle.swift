@@ -68,6 +68,9 @@ struct EasyHandle: ~Copyable {
         try CurlError.check(segdl_easy_set_cookie_file(pointer, ""))
         // Which hosts need no proxy was decided before (ProxyRules): an empty list keeps libcurl from the environment.
         try CurlError.check(segdl_easy_set_no_proxy(pointer, ""))
+        // With a choice, libcurl asks without credentials first, once a handle, and takes the best that the proxy offers.
+        // Negotiate and NTLM are none: they would use who is logged in, whom nobody has named.
+        try CurlError.check(segdl_easy_set_proxy_auth(pointer, segdl_auth_basic_or_digest))
         try setAddresses(settings)
     }
 

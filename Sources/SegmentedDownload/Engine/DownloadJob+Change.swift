@@ -29,7 +29,10 @@ extension DownloadJob {
     ) throws(DownloadError) -> ChangeVerdict {
         let first = try freshProbe(insteadOf: known)
         if !isByContent, !isChanged(first, from: known) {
-            guard let seen, seen.differsOnlyInTag(from: known) else { return .same(first) }
+            // Without a date one odd tag is a slip: ignoring it costs the ranges.
+            guard let seen, seen.differsOnlyInTag(from: known), known.validators.lastModified != nil else {
+                return .same(first)
+            }
             return .unstableTag(first)
         }
         guard !isByContent, first.resource.differsOnlyInTag(from: known) else {
@@ -45,10 +48,19 @@ extension DownloadJob {
         return .changed(first)
     }
 
-    /// Says once that the ETag is ignored, and does so.
+    /// Says once that the ETag is ignored, and does so. Without a date nothing is left that tells whether two answers are
+    /// about the same bytes: only those of one answer belong together for sure, and the bytes held are compared with it.
     func ignoreTag(_ probe: inout Probe) {
         guard probe.resource.validators.strongETag != nil else { return }
-        control.note("The file's ETag differs from answer to answer while date and length stay: it is ignored.")
+        if probe.resource.validators.lastModified != nil {
+            control.note("The file's ETag differs from answer to answer while date and length stay: it is ignored.")
+        } else {
+            control.note(
+                "The file's ETag differs from answer to answer, and it has no date: fetching it as one stream, in "
+                    + "which all bytes are of one version."
+            )
+            probe.access = .stream(reason: "its ETag differs from answer to answer")
+        }
         probe.resource = probe.resource.ignoringTag
     }
 

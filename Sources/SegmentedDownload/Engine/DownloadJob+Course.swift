@@ -4,18 +4,16 @@ internal import SegmentedDownloadCore
 extension DownloadJob {
     /// What a transfer has become, from one attempt to the next.
     struct Course {
-        /// Setbacks in a row, without a new segment between them, that a download bears: signed links may run out as
-        /// often as they like. Bytes of unfinished segments are fetched again, and are no progress.
-        private static let toleratedSetbacks = 5
-
         let file: PartFile
         let target: Target
         let digest: DigestFollower?
         var probe: Probe
         var start: Start
         var hasRestarted = false
-        private(set) var setbackCount = 0
-        private var finishedByteCount: Int64 = 0
+        /// Links that ran out: they may do so as often as they like, as long as each brings bytes, which stay.
+        var moves = Setbacks()
+        /// Answers that contradicted the probes. Bytes are no excuse for those, but segments are.
+        var slips = Setbacks()
 
         init(_ probe: Probe, _ start: Start, file: PartFile, target: Target, digest: DigestFollower?) {
             self.probe = probe
@@ -25,14 +23,24 @@ extension DownloadJob {
             self.digest = digest
         }
 
-        /// Counts a setback.
+    }
+
+    /// Setbacks of one kind in a row, without progress between them.
+    struct Setbacks {
+        private static let toleratedCount = 5
+
+        private(set) var count = 0
+        private var byteCount: Int64 = 0
+
+        /// Counts one.
         ///
+        /// - Parameter byteCount: How far the download has come.
         /// - Returns: Whether there were too many.
-        mutating func suffersSetback() -> Bool {
-            if start.resumedByteCount > finishedByteCount { setbackCount = 0 }
-            finishedByteCount = start.resumedByteCount
-            setbackCount += 1
-            return setbackCount > Self.toleratedSetbacks
+        mutating func add(at byteCount: Int64) -> Bool {
+            if byteCount > self.byteCount { count = 0 }
+            self.byteCount = byteCount
+            count += 1
+            return count > Self.toleratedCount
         }
     }
 
@@ -68,12 +76,12 @@ extension DownloadJob {
             return try distrustHead(&course, after: rejection)
         }
         let changed = scope.error(of: .rejected(rejection), at: known.url)
-        guard !course.suffersSetback() else { throw changed }
+        guard !course.slips.add(at: course.start.resumedByteCount) else { throw changed }
         var verdict = try judgeChange(from: known.resource, seen: seen)
         if case .same(let probe) = verdict, try isOtherwise(probe, than: course) {
             verdict = try judgeChange(from: known.resource, seen: seen, isByContent: true)
         }
-        if case .same = verdict, rejection != .captive, course.setbackCount > Self.toleratedSlips {
+        if case .same = verdict, rejection != .captive, course.slips.count > Self.toleratedSlips {
             return fallBackToStream(&course, after: rejection)
         }
         try obey(verdict, &course, after: rejection)
@@ -85,7 +93,7 @@ extension DownloadJob {
         guard probe.resource.sameness(with: course.probe.resource) == .unknown, probe.access == .ranges,
             let ledger = course.start.ledger
         else { return false }
-        return try samples(of: probe).compare(course.file, held: ledger.finishedRanges, isOnlyProof: true) == .different
+        return try samples(of: probe).compare(course.file, held: ledger.heldRanges, isOnlyProof: true) == .different
     }
 
     /// Does what a verdict asks for; another host's word is not believed.
@@ -123,7 +131,7 @@ extension DownloadJob {
     private func begin(_ course: inout Course, with next: Probe) throws(DownloadError) {
         try takeRestart(&course)
         control.note(
-            "The file changed on the server during the download: \(course.start.resumedByteCount) bytes of the old version "
+            "The file changed on the server during the download: \(course.start.heldByteCount) bytes of the old version "
                 + "are thrown away."
         )
         course.probe = next

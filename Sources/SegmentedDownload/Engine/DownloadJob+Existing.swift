@@ -12,6 +12,17 @@ extension DownloadJob {
         return accepted(target, length: status.size, .none)
     }
 
+    /// What is wrong with the folder or with `-o`, as far as that shows before anything is asked of the network.
+    ///
+    /// - Throws: `localFile`.
+    func checkDestination() throws(DownloadError) {
+        guard let folder = try Target.existingFolder(request) else { return }
+        try folder.checkIsWritable()
+        guard let target = try Target(named: request) else { return }
+        try checkIsUnclaimed(target)
+        if let status = try target.folder.fileStatus(target.names.final) { try checkIsPlainFile(status, target) }
+    }
+
     /// Two entries of one list with the same name: the second must not pass as what the first has just fetched.
     func checkIsUnclaimed(_ target: Target) throws(DownloadError) {
         guard let taken = request.takenPaths, !taken.take(target.path) else { return }

@@ -5,7 +5,7 @@ extension DownloadJob {
     /// Links that were signed for a while run out: the original URL leads to a new one. Under another address a
     /// validator proves nothing, so that what is held is compared by its content there.
     func resolveAgain(_ course: inout Course, after error: DownloadError) throws(DownloadError) {
-        guard !course.suffersSetback() else { throw error }
+        guard !course.moves.add(at: course.start.heldByteCount) else { throw error }
         control.detail("\(error.message) Resolving the original URL again.")
         let known = course.probe
         // By GET: some servers redirect only that, or tell HEAD other things.
@@ -48,6 +48,6 @@ extension DownloadJob {
         }
         // A stream is compared as it comes.
         guard case .ranges = known.access, next.access == .ranges, let ledger = course.start.ledger else { return nil }
-        return try samples(of: next).compare(course.file, held: ledger.finishedRanges) == .different ? .content : nil
+        return try samples(of: next).compare(course.file, held: ledger.heldRanges) == .different ? .content : nil
     }
 }

@@ -11,7 +11,10 @@ extension DownloadJob {
         /// Whether the bytes of an earlier run were proven by sample blocks, since validators could not tell.
         var isProvenBySamples = false
 
+        /// Bytes of finished segments, which a later run would find.
         var resumedByteCount: Int64 { ledger?.finishedByteCount ?? 0 }
+        /// All bytes that need not be fetched again.
+        var heldByteCount: Int64 { ledger?.heldByteCount ?? 0 }
     }
 
     /// Opens the journal of an earlier run where it fits the resource; else begins anew.
@@ -233,7 +236,7 @@ extension DownloadJob {
         guard probe.access == .ranges else { return .foreign }
         control.enter(.comparing)
         probe.held?.discard()
-        switch try samples(of: probe).compare(file, held: ledger.finishedRanges, isOnlyProof: sameness == .unknown) {
+        switch try samples(of: probe).compare(file, held: ledger.heldRanges, isOnlyProof: sameness == .unknown) {
         case .same: return .same(isByContent: true)
         case .different: return isSameURL ? .changed(isByContent: true) : .foreign
         case .impossible:

@@ -38,8 +38,9 @@ extension DownloadJob {
             case .moved(let error): try resolveAgain(&course, after: error)
             case .changed(let rejection, let seen): try goOn(&course, after: rejection, seen)
             }
-            // What was counted of unfinished segments is fetched again.
-            control.counters.setHeld(course.start.resumedByteCount)
+            // A stream writes unfinished segments anew, from their first byte.
+            if course.probe.access != .ranges { course.start.ledger?.forgetUnfinished() }
+            control.counters.setHeld(course.start.heldByteCount)
         }
         return try verified(length: 0, course)
     }

@@ -48,6 +48,7 @@ struct DownloadJob {
     /// Does all of it.
     func run() throws(DownloadError) -> DownloadReport {
         if let report = try skipped() { return report }
+        try checkDestination()
         if let note = scope.proxyNote(for: scope.url) { control.detail(note) }
         var prober = prober(isFirst: true)
         if request.skipsHead { prober.triesHead = try seemsToBeThere() }

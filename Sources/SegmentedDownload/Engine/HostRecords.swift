@@ -45,6 +45,8 @@ final class HostRecords: Sendable {
     /// Remembers the Retry-After of an answer that may be another next time; other answers mean nothing.
     func heed(_ outcome: TransferOutcome, from origin: String) {
         guard let wait = outcome.retryAfter(now: WallClock.seconds), wait > .zero else { return }
+        // HEAD is refused in many ways where GET is answered: it may make a download wait, but not end it.
+        if case .completed = outcome, wait > HostRecord.longestHold { return }
         let now = now
         with(origin) { $0.asksToBeLeftAlone(for: wait, now: now) }
     }

@@ -10,4 +10,13 @@ extension Rejection {
         default: false
         }
     }
+
+    /// Whether the Range field itself may be what is refused: by a server that takes it for an error, or does nothing of
+    /// the kind.
+    var mayRefuseRanges: Bool {
+        switch self {
+        case .status(400, _), .status(501, _): true
+        default: isAboutRanges
+        }
+    }
 }

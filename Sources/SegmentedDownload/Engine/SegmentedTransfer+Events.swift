@@ -118,7 +118,7 @@ extension SegmentedTransfer {
         _ state: inout State,
         now: Duration
     ) -> Judgement {
-        endIfLeftAlone(&state)
+        endIfLeftAlone(&state, underWay: 1)
         guard state.ending == nil else { return Judgement(availableAt: now) }
         if let judgement = judgeRefusal(outcome, of: transfer, &state, now: now) { return judgement }
         switch outcome {
@@ -171,7 +171,8 @@ extension SegmentedTransfer {
         case .rangesIgnored(.same) where transfer.request.ifRange != nil:
             // Some servers answer 200 to their own validator. Each 206's own validators are compared all the same.
             state.sendsIfRange = false
-        case .wrongWindow, .missingContentRange, .malformedContentRange, .rangesIgnored, .multipart, .unknownTotal:
+        case .wrongWindow, .missingContentRange, .malformedContentRange, .rangesIgnored, .multipart, .unknownTotal,
+            .status(400, _), .status(501, _):
             state.misplacedInARow += 1
             state.misplacedCount += 1
             if state.misplacedInARow > Self.toleratedMisplacedInARow

@@ -117,9 +117,14 @@ extension SegmentedTransfer {
         return .init(round: 0, wait: max(.zero, time - now), reason: outcome.summary)
     }
 
-    /// Ends the transfer where the host wants to be left alone for longer than anybody waits.
-    func endIfLeftAlone(_ state: inout State) {
-        guard state.ending == nil, case .tooLong(let wait) = hosts.hold(origin) else { return }
+    /// Ends the transfer where the host wants to be left alone for longer than anybody waits. It may have said so to a
+    /// connection too many: those that are served go on to their ends.
+    ///
+    /// - Parameter count: How many leases may be out all the same: that of the request whose end is judged.
+    func endIfLeftAlone(_ state: inout State, underWay count: Int) {
+        guard state.ending == nil, state.scheduler.busyCount <= count, !state.scheduler.ledger.isComplete,
+            case .tooLong(let wait) = hosts.hold(origin)
+        else { return }
         state.ending = .failed(.leftAlone(setup.url, wait))
     }
 }

@@ -137,7 +137,7 @@ final class SegmentedTransfer: TransferOwner {
         let (isQuiet, frontier, events) = state.withLock { state in
             var events: [DownloadEvent] = []
             if isCancelled, state.ending == nil { state.ending = .failed(setup.control.stopped) }
-            endIfLeftAlone(&state)
+            endIfLeftAlone(&state, underWay: 0)
             if state.ending != nil {
                 perform(state.scheduler.stop(), &state)
             } else {

@@ -72,6 +72,16 @@ struct Target {
         return try Folder.open(path: "\(base)/\(path)", creating: false)
     }
 
+    /// The folder that the file will go to, as it is before the server has said anything; makes none.
+    ///
+    /// - Returns: `nil` where `-d` is still to be made.
+    /// - Throws: `localFile` where it can't be opened, or is missing and won't be made.
+    static func existingFolder(_ request: DownloadRequest) throws(DownloadError) -> Folder? {
+        let output = request.output ?? ""
+        if output.unicodeScalars.first != "/", try Folder.find(path: request.directory) == nil { return nil }
+        return try folder(of: output, request)
+    }
+
     /// With `rename`, the first name that no file has; its part file is resumed.
     private static func names(
         _ name: String,

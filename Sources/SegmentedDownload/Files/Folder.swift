@@ -31,15 +31,28 @@ package final class Folder: Sendable {
     /// - Returns: The open folder.
     /// - Throws: `localFile`.
     package static func open(path: String, creating isCreating: Bool) throws(DownloadError) -> Folder {
+        if let folder = try find(path: path) { return folder }
         let path = path.isEmpty ? "." : path
         do throws(Errno) {
-            do throws(Errno) {
-                return Folder(path: path, descriptor: try openDirectory(path))
-            } catch let error where error.rawValue == ENOENT && isCreating {
-                try createDirectories(path)
-                return Folder(path: path, descriptor: try openDirectory(path))
-            }
+            guard isCreating else { throw Errno(rawValue: ENOENT) }
+            try createDirectories(path)
+            return Folder(path: path, descriptor: try openDirectory(path))
         } catch {
+            throw openError(error, path: path)
+        }
+    }
+
+    /// Opens a folder where there is one; openat(2).
+    ///
+    /// - Parameter path: Its path; empty is the working directory.
+    /// - Returns: The open folder; `nil` where nothing stands there.
+    /// - Throws: `localFile`.
+    package static func find(path: String) throws(DownloadError) -> Folder? {
+        let path = path.isEmpty ? "." : path
+        do throws(Errno) {
+            return Folder(path: path, descriptor: try openDirectory(path))
+        } catch {
+            if error.rawValue == ENOENT { return nil }
             throw openError(error, path: path)
         }
     }
@@ -100,6 +113,18 @@ package final class Folder: Sendable {
             return fpathconf(fd, Int32(_PC_NAME_MAX))
         }
         return limit.flatMap { $0 > 0 ? $0 : nil } ?? FileName.usualLimit
+    }
+
+    /// Checks that files can be made in it, and renamed; faccessat(2).
+    ///
+    /// - Throws: `localFile`.
+    package func checkIsWritable() throws(DownloadError) {
+        let fd = descriptor.rawValue
+        do throws(Errno) {
+            try SystemCall.call(.faccessat, fd) { faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) }
+        } catch {
+            throw error.localFileError("Could not write to the folder", path: path)
+        }
     }
 
     /// What stands at a name, without following a symbolic link; fstatat(2).

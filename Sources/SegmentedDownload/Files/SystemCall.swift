@@ -15,7 +15,8 @@ internal import Synchronization
 package enum SystemCall {
     /// The calls that go through the funnel, by their names in the manual.
     package enum Name: String, Sendable, CaseIterable {
-        case close, dropCache, fallocate, fdatasync, flock, fpathconf, fstat, fstatat, fstatfs, fstatvfs, fsync
+        case close, dropCache, faccessat, fallocate, fdatasync, flock, fpathconf, fstat, fstatat, fstatfs, fstatvfs,
+            fsync
         case ftruncate, futimens, linkat, lseek, mkdir, openat, pread, pwrite, read, renameat, renameNoReplace
         case startWriteBack, unlinkat
     }

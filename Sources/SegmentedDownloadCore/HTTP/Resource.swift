@@ -42,13 +42,14 @@ package struct Resource: Equatable, Sendable {
         return validators.sameness(with: other.validators)
     }
 
-    /// Whether the other answer differs in its strong ETag and in nothing else that tells versions apart: the tag of
-    /// one of several machines, or made anew for each answer, as often as a change within one second.
+    /// Whether the other answer differs in its strong ETag and in nothing else that tells versions apart, length and
+    /// date: the tag of one of several machines, or made anew for each answer, as often as a change within one second.
+    /// Where neither has a date, a change at any time looks so.
     package func differsOnlyInTag(from other: Resource) -> Bool {
         guard let tag = validators.strongETag, let otherTag = other.validators.strongETag, tag != otherTag else {
             return false
         }
-        guard let time = validators.lastModified, time == other.validators.lastModified else { return false }
+        guard validators.lastModified == other.validators.lastModified else { return false }
         return length != nil && length == other.length
     }
 

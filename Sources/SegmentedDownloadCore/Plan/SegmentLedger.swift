@@ -1,7 +1,7 @@
-/// Which bytes of the file are written: whole segments as bits, and how much partly written ones still miss.
+/// Which bytes of the file are written: whole segments as bits, and what partly written ones still miss.
 ///
 /// A segment is finished when its last byte was handed to the kernel (`pwrite` returned), never earlier. Ranges that
-/// are reported never overlap within one ledger, since no two leases do: counting bytes is enough.
+/// are reported never overlap within one ledger, since no two leases do.
 package struct SegmentLedger: Sendable {
     /// The plan whose segments are counted.
     package let plan: SegmentPlan
@@ -11,7 +11,9 @@ package struct SegmentLedger: Sendable {
     package private(set) var finishedByteCount: Int64
     /// The first segment that is not finished.
     private var frontier = 0
-    private var missingByteCounts: [Int: Int64] = [:]
+    /// What segments miss that are written in part: disjoint ranges, ascending. A segment has as many as leases cut it,
+    /// which is one or two.
+    private var partlyMissing: [Int: [Range<Int64>]] = [:]
     private var fresh: [Int] = []
 
     /// A ledger that begins with the segments that a journal has.
@@ -34,14 +36,44 @@ package struct SegmentLedger: Sendable {
     /// Whether every segment is finished.
     package var isComplete: Bool { finishedByteCount == plan.length }
 
-    /// The byte ranges that are not finished, from the start of the file to its end.
+    /// The byte ranges that are not written, from the start of the file to its end; no two of them touch.
     package var missingRanges: [Range<Int64>] {
-        finished.runs(of: false).map { plan.byteRange(ofSegments: $0) }
+        var ranges: [Range<Int64>] = []
+        var parts = partlyMissing.sorted { $0.key < $1.key }[...]
+        for run in finished.runs(of: false) {
+            let bytes = plan.byteRange(ofSegments: run)
+            var start = bytes.lowerBound
+            while let part = parts.first, part.key < run.upperBound {
+                parts.removeFirst()
+                let segment = plan.byteRange(ofSegment: part.key)
+                for range in [start..<segment.lowerBound] + part.value { ranges.appendJoining(range) }
+                start = segment.upperBound
+            }
+            ranges.appendJoining(start..<bytes.upperBound)
+        }
+        return ranges
     }
 
-    /// The byte ranges that are finished, from the start of the file to its end.
-    package var finishedRanges: [Range<Int64>] {
-        finished.runs(of: true).map { plan.byteRange(ofSegments: $0) }
+    /// The byte ranges that are written, from the start of the file to its end: finished segments, and parts of others.
+    package var heldRanges: [Range<Int64>] {
+        var ranges: [Range<Int64>] = []
+        var start: Int64 = 0
+        for missing in missingRanges {
+            ranges.appendJoining(start..<missing.lowerBound)
+            start = missing.upperBound
+        }
+        ranges.appendJoining(start..<plan.length)
+        return ranges
+    }
+
+    /// Bytes that are written, in finished segments and in others.
+    package var heldByteCount: Int64 {
+        partlyMissing.reduce(finishedByteCount) { total, part in
+            let segment = plan.byteRange(ofSegment: part.key)
+            return part.value.reduce(total + segment.upperBound - segment.lowerBound) {
+                $0 - ($1.upperBound - $1.lowerBound)
+            }
+        }
     }
 
     /// Counts bytes whose `pwrite` has returned.
@@ -53,29 +85,40 @@ package struct SegmentLedger: Sendable {
             let index = plan.segment(containing: offset)
             let segment = plan.byteRange(ofSegment: index)
             let end = min(segment.upperBound, range.upperBound)
-            count(end - offset, inSegment: index, of: segment.upperBound - segment.lowerBound)
+            count(offset..<end, of: segment, index)
             offset = end
         }
     }
 
-    private mutating func count(_ byteCount: Int64, inSegment index: Int, of size: Int64) {
+    private mutating func count(_ written: Range<Int64>, of segment: Range<Int64>, _ index: Int) {
         guard !finished[index] else { return }
-        let missing = missingByteCounts[index, default: size] - byteCount
-        precondition(missing >= 0, "A byte was written twice")
-        guard missing == 0 else {
-            missingByteCounts[index] = missing
+        // Most writes are whole segments, for which nothing need be kept.
+        guard written == segment && partlyMissing[index] == nil || isCompleted(index, segment, by: written) else {
             return
         }
-        missingByteCounts[index] = nil
         finished[index] = true
-        finishedByteCount += size
+        finishedByteCount += segment.upperBound - segment.lowerBound
         if index == frontier { frontier = finished.firstIndex(of: false, from: index) ?? finished.count }
         fresh.append(index)
     }
 
-    /// Forgets what was counted in segments that are not finished: their bytes are written anew.
+    /// Takes written bytes out of what a segment misses.
+    ///
+    /// - Returns: Whether nothing is left.
+    private mutating func isCompleted(_ index: Int, _ segment: Range<Int64>, by written: Range<Int64>) -> Bool {
+        var missing = partlyMissing[index] ?? [segment]
+        let place = missing.firstIndex { $0.lowerBound <= written.lowerBound && written.upperBound <= $0.upperBound }
+        guard let place else { preconditionFailure("A byte was written twice") }
+        let range = missing[place]
+        let rest = [range.lowerBound..<written.lowerBound, written.upperBound..<range.upperBound]
+        missing.replaceSubrange(place...place, with: rest.filter { !$0.isEmpty })
+        partlyMissing[index] = missing.isEmpty ? nil : missing
+        return missing.isEmpty
+    }
+
+    /// Forgets what was written of segments that are not finished: their bytes are written anew.
     package mutating func forgetUnfinished() {
-        missingByteCounts = [:]
+        partlyMissing = [:]
     }
 
     /// Segments that were finished since the last call, in the order in which they were.
@@ -120,5 +163,14 @@ extension SegmentLedger {
             start = end
         }
         return cells
+    }
+}
+
+extension [Range<Int64>] {
+    /// Appends a range that lies behind all others: joined with the last one where they touch, left out where it is empty.
+    fileprivate mutating func appendJoining(_ range: Range<Int64>) {
+        guard !range.isEmpty else { return }
+        guard let last, last.upperBound == range.lowerBound else { return append(range) }
+        self[count - 1] = last.lowerBound..<range.upperBound
     }
 }

@@ -76,12 +76,11 @@ package struct Scheduler: Sendable {
     /// Seconds from a request to its first byte, averaged.
     package private(set) var requestCost: Double
 
-    /// Makes a scheduler for what the ledger misses.
+    /// Makes a scheduler for what the ledger misses, to the byte: what an attempt before wrote of a segment stays.
     package init(ledger: SegmentLedger, configuration: Configuration) {
         precondition(configuration.jobs >= 1, "A scheduler needs a connection")
         plan = ledger.plan
-        // Segments that were written in part are dealt whole: what was counted of them must not count twice.
-        self.ledger = SegmentLedger(plan: ledger.plan, finished: ledger.finished)
+        self.ledger = ledger
         pool = MissingRanges(ledger.missingRanges)
         connections = Array(repeating: Connection(), count: configuration.jobs)
         requestSize = configuration.requestSize.map(ledger.plan.wholeSegments) ?? .max

@@ -1,4 +1,5 @@
 import SegmentedDownloadCore
+import SegmentedDownloadTestSupport
 import Testing
 
 @Suite struct SegmentLedgerTests {
@@ -49,6 +50,44 @@ import Testing
                 #expect(ledger.finishedByteCount(in: start..<end) == Int64(count))
             }
         }
+    }
+
+    @Test("What is held and what is missing is known to the byte, and parts of a segment may come in any order")
+    func parts() {
+        var ledger = ledger(finished: [2])
+        ledger.wrote(10..<20)
+        ledger.wrote(250..<420)
+        ledger.wrote(20..<30)
+        #expect(ledger.missingRanges == [0..<10, 30..<250, 420..<600, 900..<1000])
+        #expect(ledger.heldRanges == [10..<30, 250..<420, 600..<900])
+        #expect(ledger.heldByteCount == 20 + 170 + 300)
+        #expect(ledger.finishedByteCount == 300)
+        ledger.wrote(0..<10)
+        ledger.wrote(30..<250)
+        #expect(ledger.takeFreshlyFinished() == [0])
+        #expect(ledger.missingRanges == [420..<600, 900..<1000])
+        ledger.forgetUnfinished()
+        #expect(ledger.missingRanges == [300..<600, 900..<1000])
+        #expect(ledger.heldByteCount == 600)
+    }
+
+    @Test("Bytes that are written in any order are those of a plain array", arguments: 0..<20)
+    func anyOrder(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var ledger = ledger(length: 101, segmentSize: 7)
+        var isWritten = [Bool](repeating: false, count: 101)
+        while let start = isWritten.indices.filter({ !isWritten[$0] }).randomElement(using: &random) {
+            let limit = isWritten[start...].firstIndex(of: true) ?? isWritten.count
+            let end = Int.random(in: start + 1...limit, using: &random)
+            ledger.wrote(Int64(start)..<Int64(end))
+            for index in start..<end { isWritten[index] = true }
+            let held = ledger.heldRanges
+            #expect((0..<101).allSatisfy { byte in isWritten[byte] == held.contains { $0.contains(Int64(byte)) } })
+            #expect(ledger.heldByteCount == Int64(isWritten.count { $0 }))
+            #expect(zip(held, held.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+        }
+        #expect(ledger.isComplete)
+        #expect(ledger.missingRanges.isEmpty)
     }
 
     @Test("An empty file is complete from the start")

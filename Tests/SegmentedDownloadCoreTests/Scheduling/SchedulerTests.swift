@@ -164,17 +164,20 @@ import Testing
         #expect(scheduler.isComplete)
     }
 
-    @Test("A ledger with partly written segments starts a new schedule with whole ones")
+    @Test("A ledger with partly written segments starts a new schedule with what they miss")
     func partialLedger() throws {
         let plan = SegmentPlan(length: 300, segmentSize: 100)
         var ledger = SegmentLedger(plan: plan, finished: SegmentBitmap(count: 3))
         ledger.wrote(0..<150)
         var scheduler = Scheduler(ledger: ledger, configuration: .init(jobs: 1))
         let start = scheduler.tick(now: .zero)
-        #expect(Self.ranges(start) == [100..<300])
+        #expect(Self.ranges(start) == [150..<300])
+        #expect(scheduler.heldByteCount == 150)
         let lease = try Self.lease(start, of: 0)
-        scheduler.progressed(connection: 0, lease: lease, received: 150, written: 150, now: .seconds(1))
+        scheduler.progressed(connection: 0, lease: lease, received: 199, written: 199, now: .seconds(1))
         #expect(!scheduler.ledger.finished[1])
+        scheduler.progressed(connection: 0, lease: lease, received: 200, written: 200, now: .seconds(1))
+        #expect(scheduler.ledger.finished[1])
         _ = scheduler.ended(connection: 0, lease: lease, written: 300, availableAt: .zero, now: .seconds(2))
         #expect(scheduler.isComplete)
     }

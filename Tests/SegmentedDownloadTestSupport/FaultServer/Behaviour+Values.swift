@@ -166,6 +166,19 @@ extension Behaviour {
         }
     }
 
+    /// A body that all but dries up.
+    package struct Dribble: Sendable {
+        /// Body bytes that are sent as usual.
+        let afterBytes: Int64
+        /// How long to wait before each further byte.
+        let interval: Duration
+
+        /// `$0.dribble = .after(1000, each: .milliseconds(100))`.
+        package static func after(_ byteCount: Int64, each interval: Duration) -> Dribble {
+            Dribble(afterBytes: byteCount, interval: interval)
+        }
+    }
+
     /// What becomes of the connection after a complete answer.
     package enum Afterwards: Sendable {
         /// It stays open.

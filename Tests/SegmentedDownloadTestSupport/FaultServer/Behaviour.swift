@@ -74,6 +74,8 @@ package struct Behaviour: Sendable {
     package var stallAfter: Int64?
     /// Body bytes per second of this connection. A new request on the same connection gets no burst for free.
     package var bytesPerSecond: Int64?
+    /// From where on the body's bytes come one by one.
+    package var dribble: Dribble?
     /// What becomes of the connection after a complete answer.
     package var afterwards = Afterwards.keepAlive
 

@@ -147,6 +147,9 @@ struct Connection {
             let pause = pacer.pause(before: limit, bytesPerSecond: rate)
             if pause > .zero { _ = try socket.wait(timeout: pause, gate: nil) }
         }
+        if let dribble = behaviour.dribble, sent >= dribble.afterBytes {
+            _ = try socket.wait(timeout: dribble.interval, gate: nil)
+        }
         let isChunked = begun.response.isChunked
         let count = try part.withBytes(from: offset, atMost: limit) { piece in
             if isChunked { try socket.sendAll(Array("\(String(piece.count, radix: 16))\r\n".utf8)) }
@@ -179,7 +182,9 @@ struct Connection {
 extension Behaviour {
     /// Body bytes that may be sent at once.
     fileprivate func bytesUntilFault(afterBodyBytes sent: Int64) -> Int64 {
-        let faults = [cut?.afterBytes, stallAfter].compactMap { $0 }.filter { $0 > sent }.map { $0 - sent }
+        if let dribble, sent >= dribble.afterBytes { return 1 }
+        let faults = [cut?.afterBytes, stallAfter, dribble?.afterBytes].compactMap { $0 }.filter { $0 > sent }
+            .map { $0 - sent }
         let grain = bytesPerSecond.map(Pacer.grainBytes) ?? .max
         return min(faults.min() ?? .max, grain)
     }

@@ -15,8 +15,11 @@ package enum Strace {
     ///   - calls: A system call's name, or `/` and a regular expression.
     ///   - injection: Such as `signal=KILL:when=2`, or `error=ENOLCK`. A signal comes right before the call, which is then
     ///     not made. Each thread counts its own calls.
+    ///   - isDetached: Whether the started process becomes the program, so that it can be sent signals, and strace one
+    ///     beside it.
     /// - Returns: The words before the program's own.
-    package static func injecting(_ injection: String, into calls: String) -> [String] {
-        ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):\(injection)"]
+    package static func injecting(_ injection: String, into calls: String, isDetached: Bool = false) -> [String] {
+        ["strace"] + (isDetached ? ["-D"] : [])
+            + ["-f", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):\(injection)"]
     }
 }

@@ -13,7 +13,7 @@ extension ProxyConnection {
             log(words[0], words[1], fields)
             if let endless = script.endless {
                 try client.sendEndlessly(head: endless.head, repeated: endless.repeated)
-            } else if let status = refusal(fields) {
+            } else if let status = try refusal(words[0], fields) {
                 try refuse(status, hasBody: words[0] != "HEAD")
             } else if words[0] == "CONNECT" {
                 return try tunnel(to: words[1])
@@ -38,17 +38,27 @@ extension ProxyConnection {
     }
 
     /// The status that the proxy answers with by itself.
-    private func refusal(_ fields: HTTPFields) -> Int? {
+    private func refusal(_ method: String, _ fields: HTTPFields) throws -> Int? {
         if let credentials = script.credentials {
-            let wanted = "Basic " + Data(credentials.utf8).base64EncodedString()
-            guard fields["Proxy-Authorization"] == wanted else { return 407 }
+            let given = fields["Proxy-Authorization"] ?? ""
+            let isRight =
+                if script.wantsDigest {
+                    try DigestAuthentication.accepts(given, method: method, credentials: credentials)
+                } else {
+                    given == "Basic " + Data(credentials.utf8).base64EncodedString()
+                }
+            guard isRight else { return 407 }
         }
         return state.withLock { $0.refusals.isEmpty ? nil : $0.refusals.removeFirst() } ?? script.refusesAlways
     }
 
+    private var challenge: String {
+        script.wantsDigest ? DigestAuthentication.challenge : "Basic realm=\"proxy\""
+    }
+
     private func refuse(_ status: Int, hasBody: Bool) throws {
         let body = "<html>the proxy's own page</html>"
-        let challenge = status == 407 ? "Proxy-Authenticate: Basic realm=\"proxy\"\r\n" : ""
+        let challenge = status == 407 ? "Proxy-Authenticate: \(self.challenge)\r\n" : ""
         let head = "HTTP/1.1 \(status) No\r\n\(challenge)\(Self.trap)Content-Length: \(body.utf8.count)\r\n\r\n"
         try client.sendAll(Array((head + (hasBody ? body : "")).utf8))
     }

@@ -52,12 +52,27 @@ struct ProxyConnection {
         let limit = script.deadTunnels[number] ?? .max
         let cut = script.cutTunnels[number] ?? .max
         var count = 0
+        var pacer = Pacer()
         while true {
             var set = [client.fd, upstream.socket.fd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             try check("poll") { poll(&set, 2, -1) }
             if set[0].revents != 0 { try Self.copy(from: client, to: upstream.socket) }
-            if set[1].revents != 0 { count += try Self.copy(from: upstream.socket, to: client) }
-            if count >= cut { throw TestSupportError("the script cuts this tunnel") }
+            if set[1].revents != 0 {
+                let copied = try Self.copy(from: upstream.socket, to: client)
+                count += copied
+                state.withLock { $0.tunnelByteCounts[number, default: 0] += copied }
+                if let rate = script.tunnelBytesPerSecond {
+                    let pause = pacer.pause(before: Int64(copied), bytesPerSecond: rate)
+                    if pause > .zero { _ = try upstream.socket.wait(timeout: pause, gate: nil) }
+                }
+            }
+            if count >= cut {
+                if script.resetsCutTunnels {
+                    shutdown(client.fd, Int32(SHUT_WR))
+                    client.resetOnClose()
+                }
+                throw TestSupportError("the script cuts this tunnel")
+            }
             if count >= limit { _ = try client.wait(timeout: nil, gate: nil) }
         }
     }

@@ -12,6 +12,8 @@ package struct ProxyScript: Sendable {
     package var kind = Kind.http
     /// `user:password` without which it refuses: HTTP with 407.
     package var credentials: String?
+    /// Whether it wants ``credentials`` as a digest (RFC 7616, MD5), and takes them in no other form.
+    package var wantsDigest = false
     /// The statuses of the first answers, which the proxy gives by itself, to CONNECT and to other requests alike.
     package var refusals: [Int] = []
     /// The status of every answer after these; nil forwards.
@@ -26,6 +28,10 @@ package struct ProxyScript: Sendable {
     /// Connections, from 1, whose tunnels are closed once the server has sent so many bytes: 0 closes at the client's
     /// first word. Over TLS nobody says goodbye.
     package var cutTunnels: [Int: Int] = [:]
+    /// Whether a tunnel that is cut ends with FIN and RST, so that whatever the client still writes is a broken pipe.
+    package var resetsCutTunnels = false
+    /// Bytes a second that each tunnel carries from the server.
+    package var tunnelBytesPerSecond: Int64?
     /// The SOCKS reply to every CONNECT; 0 connects (RFC 1928 §6).
     package var socksReply: UInt8 = 0
 

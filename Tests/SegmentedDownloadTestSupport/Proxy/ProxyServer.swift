@@ -13,6 +13,7 @@ package final class ProxyServer: Sendable {
         var refusals: [Int]
         var requests: [ProxyRequest] = []
         var connectionCount = 0
+        var tunnelByteCounts: [Int: Int] = [:]
         var sockets: Set<Int32> = []
         var isStopped = false
     }
@@ -45,6 +46,9 @@ package final class ProxyServer: Sendable {
 
     /// TCP connections accepted so far.
     package var connectionCount: Int { state.read { $0.connectionCount } }
+
+    /// How many bytes of servers each tunnel has carried, by the number of its connection.
+    package var tunnelByteCounts: [Int: Int] { state.read { $0.tunnelByteCounts } }
 
     /// Closes all connections and the port, and returns when all threads have ended.
     package func stop() {

@@ -57,6 +57,21 @@ import Testing
         #expect(elapsed < .seconds(3))
     }
 
+    @Test("An IPv4 address that swallows every packet, before a good one, costs half of the connect timeout")
+    func blackHoleIPv4() throws {
+        let hole = try BlackHole("127.0.0.3")
+        let harness = try DownloadHarness()
+        try FaultServer.run(["/file": Route(content)], port: hole.port) { server in
+            var options = DownloadHarness.options()
+            options.noProxy = "*"
+            options.connectTimeout = .seconds(1)
+            options.stallTimeout = .seconds(20)
+            options.resolve = ["name.invalid:\(server.port):127.0.0.3,127.0.0.1"]
+            let report = try harness.run("http://name.invalid:\(server.port)/file", options: options).get()
+            #expect(report.length == content.length)
+        }
+    }
+
     @Test("-4 and -6 choose the family")
     func family() throws {
         #expect(try run("[::1],127.0.0.1") { $0.addressFamily = .ipv4 }.0.get().length == content.length)

@@ -50,6 +50,47 @@ import Testing
         }
     }
 
+    /// A route whose links, one behind the other, are good for so many GETs, each cut after 20 kB.
+    private func shortLived(_ count: Int) -> [String: Route] {
+        let redirect = (1..<80).reduce(Route.redirect(to: "/file?sig=0")) { route, number in
+            route.on(.all, .after(number)) { $0.redirect(to: "/file?sig=\(number)") }
+        }
+        let file = (0..<80).reduce(Route(content).on(.gets) { $0.cut = .after(20_000) }) { route, number in
+            route.on(.gets.and(.matching { $0.target.hasSuffix("sig=\(number)") }), .after(count)) { $0.fail(403) }
+        }
+        return ["/start": redirect, "/file": file]
+    }
+
+    @Test("Links that run out before a segment is complete bring the file all the same: no byte is asked for twice")
+    func withinASegment() throws {
+        let harness = try DownloadHarness()
+        // One to look, which is not taken, and one for 20 kB of a segment's 64 KiB.
+        try FaultServer.run(shortLived(2)) { server in
+            let report = try harness.run(server.url("/start"), options: DownloadHarness.options(jobs: 1)).get()
+            #expect(try content.matches(fileAt: harness.folder.path("start")))
+            // Nothing but what a look takes into its buffers.
+            #expect(report.receivedByteCount < content.length + content.length / 4)
+            #expect(server.log.requests(for: "/start").count > 20)
+        }
+    }
+
+    @Test("Under another address the bytes of unfinished segments are compared too")
+    func unfinishedBytes() throws {
+        let (harness, other) = (try DownloadHarness(), other)
+        let tag: @Sendable (inout Behaviour) -> Void = { $0.etag = .strong("x") }
+        let routes = [
+            "/start": Self.turns(2),
+            "/0": Route(content, tag).on(.gets, .first(1)) { $0.cut = .after(20_000) }
+                .on(.gets, .after(1)) { $0.fail(403) },
+            "/1": Route(other, tag),
+        ]
+        try FaultServer.run(routes) { server in
+            _ = try harness.run(server.url("/start"), options: DownloadHarness.options(jobs: 1)).get()
+            #expect(try other.matches(fileAt: harness.folder.path("start")))
+            #expect(harness.notes.contains { $0.contains("20000 bytes of the old version are thrown away") })
+        }
+    }
+
     @Test("A link that runs out at once, each time, ends with 8 after a few")
     func neverGood() throws {
         let harness = try DownloadHarness()

@@ -100,6 +100,27 @@ import Testing
         }
     }
 
+    @Test("A day for a connection too many ends nobody who is served; nothing more is asked, and the time is named")
+    func dayForSurplus() throws {
+        let harness = try DownloadHarness()
+        let route = Route(PushbackTests.content) {
+            ($0.bytesPerSecond, $0.maximumConcurrentRequests) = (2_000_000, 2)
+            $0.surplusRetryAfter = .literal("86400")
+        }
+        try FaultServer.run(["/file": route]) { server in
+            let error = #expect(throws: DownloadError.self) {
+                try harness.run(server.url("/file"), options: PushbackTests.options()).get()
+            }
+            #expect(error?.kind == .server)
+            #expect(error?.message.contains("(Retry-After)") == true)
+            let served = server.requests.filter { $0.method == "GET" && !$0.isSurplus }
+            #expect(served.count == 2)
+            #expect(served.allSatisfy { $0.end == .complete })
+            let snapshot = try #require(JournalSnapshot(path: harness.folder.path("file.segdl.journal")))
+            #expect(snapshot.finishedByteCount == PushbackTests.content.length / 4)
+        }
+    }
+
     @Test("The time is named where there is no retry at all, too")
     func dayWithoutRetries() throws {
         let harness = try DownloadHarness()

@@ -125,6 +125,43 @@ import Testing
         }
     }
 
+    @Test(
+        "Without a date an ETag that differs each time ends ranges, and what is held is compared",
+        arguments: [2, 500]
+    )
+    func unstableTagWithoutDate(count: Int) throws {
+        let tags = (0..<count).map { "node\($0)" }
+        let undated: @Sendable (inout Behaviour) -> Void = { ($0.etag, $0.lastModified) = (.strong("node0"), nil) }
+        for next in [content, other] {
+            let harness = try DownloadHarness()
+            try FaultServer.run([:]) { server in
+                try harness.leaveHalf(of: content, on: server, undated)
+                server.setRoute("/file", Route(next) { ($0.etag, $0.lastModified) = (.rotating(tags), nil) })
+                let report = try harness.run(server.url("/file")).get()
+                #expect(report.verification == .length)
+                #expect(try next.matches(fileAt: harness.folder.path("file")))
+                #expect(harness.notes.contains { $0.contains("one stream") })
+                #expect(harness.notes.contains { $0.contains("thrown away") } == (next.seed == other.seed))
+            }
+        }
+    }
+
+    @Test("Two machines that have two versions, and no date: the file is of one of them")
+    func twoVersions() throws {
+        let (harness, other) = (try DownloadHarness(), other)
+        let route = Route(content) { ($0.etag, $0.lastModified, $0.ifRange) = (.strong("a"), nil, .ignored) }
+            .on(.all, .numbers(Set((1...200).map { 2 * $0 }))) {
+                ($0.content, $0.etag) = (.pattern(other), .strong("b"))
+            }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), options: DownloadHarness.options(jobs: 3)) {
+                $0.requestSize = 256 * KiB
+            }.get()
+            let isOne = try [content, other].contains { try $0.matches(fileAt: harness.folder.path("file")) }
+            #expect(isOne)
+        }
+    }
+
     @Test("HEAD's own ETag is no change of the file")
     func headTag() throws {
         let harness = try DownloadHarness()

@@ -84,6 +84,26 @@ extension ServerScenario {
         ServerScenario("an ETag of its own for each answer") {
             Route($0) { $0.etag = .rotating((0..<500).map { "v\($0)" }) }
         },
+        ServerScenario("an ETag that takes turns, and no date", .file(atMost: 2.2)) {
+            Route($0) {
+                $0.lastModified = nil
+                $0.etag = .rotating(["node1", "node2"])
+            }
+        },
+        ServerScenario("an ETag of its own for each answer, and no date", .file(atMost: 2.2)) {
+            Route($0) {
+                $0.lastModified = nil
+                $0.etag = .rotating((0..<500).map { "v\($0)" })
+            }
+        },
+        ServerScenario("an ETag of its own for each answer, and no date, where If-Range is ignored", .file(atMost: 2.2))
+        {
+            Route($0) {
+                $0.lastModified = nil
+                $0.ifRange = .ignored
+                $0.etag = .rotating((0..<500).map { "v\($0)" })
+            }
+        },
         ServerScenario("parts without validators") {
             Route($0).on(.ranged) {
                 $0.etag = .none

@@ -94,6 +94,17 @@ extension ServerScenario {
                 }
             },
             ServerScenario("HEAD has an ETag of its own") { Route($0).on(.heads) { $0.etag = .strong("head") } },
+            ServerScenario("HEAD refused with a Retry-After of a day") {
+                Route($0).on(.heads) { $0.fail(503, retryAfter: "86400") }
+            },
+            ServerScenario("HEAD refused, and 400 to every range") {
+                Route($0).on(.heads) { $0.fail(405) }.on(.ranged) { $0.fail(400) }
+            },
+            ServerScenario("HEAD refused, and 501 to every range") {
+                Route($0).on(.heads) { $0.fail(405) }.on(.ranged) { $0.fail(501) }
+            },
+            ServerScenario("HEAD promises ranges, and each is answered 400") { Route($0).on(.ranged) { $0.fail(400) } },
+            ServerScenario("HEAD promises ranges, and each is answered 501") { Route($0).on(.ranged) { $0.fail(501) } },
             ServerScenario("HEAD is answered 400") { Route($0).on(.heads) { $0.fail(400) } },
             ServerScenario("a GET without a range gets a part that nobody asked for") {
                 Route($0) { $0.unrangedWindow = 0..<100_000 }

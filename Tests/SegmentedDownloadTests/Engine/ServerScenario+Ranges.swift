@@ -40,6 +40,12 @@ extension ServerScenario {
         ServerScenario("416 to one range, always", .file(atMost: 2.2)) {
             Route($0).on(.covering(500_000)) { $0.ranges = .unsatisfiable }
         },
+        ServerScenario("400 to some ranges", .file(atMost: 1.2)) {
+            Route($0).on(.ranged, .numbers([2, 4])) { $0.fail(400) }
+        },
+        ServerScenario("501 to one range, always", .file(atMost: 2.2)) {
+            Route($0).on(.covering(500_000)) { $0.fail(501) }
+        },
         ServerScenario("416 to every range past 0", .file(atMost: 2.2)) {
             Route($0).on(.ranged.and(.beginning(at: 0).inverted)) { $0.ranges = .unsatisfiable }
         },
@@ -84,6 +90,9 @@ extension ServerScenario {
         },
         ServerScenario("one connection stalls for good") {
             Route($0).on(.covering(500_000), .first(1)) { $0.stallAfter = 20_000 }
+        },
+        ServerScenario("each connection all but dries up, yet brings each byte in time", length: 256 * KiB) {
+            Route($0).on(.ranged) { $0.dribble = .after(64 * KiB - 12, each: .milliseconds(150)) }
         },
         ServerScenario("one request gets no answer") {
             Route($0).on(.covering(500_000), .first(1)) { $0.answer = .silence }
