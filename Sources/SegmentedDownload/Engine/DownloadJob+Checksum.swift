@@ -17,7 +17,10 @@ extension DownloadJob {
         else { return nil }
         control.enter(.verifying)
         let length = contents.header.length
-        guard try digest.finish(length: length) == checksum.digest else { return nil }
+        guard try digest.finish(length: length) == checksum.digest else {
+            control.enter(.comparing)
+            return nil
+        }
         if contents.needsSyncBeforeTrust { try sync(file) }
         probe.held?.discard()
         control.counters.setLength(length)
