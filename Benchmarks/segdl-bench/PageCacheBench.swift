@@ -34,8 +34,10 @@ struct PageCacheBench {
             "file: MiB cached",
         ])
         shown.append(try row(.segdl(telling: workplace.segdl), resource, server))
+        report(shown.text)
         let digest = try FileDigest.sha256(ofFileAt: workplace.downloads + "/file")
         shown.append(try row(.segdl(telling: workplace.segdl, digest: digest), resource, server))
+        report(shown.text)
         shown.append(try row(.curlThenSync, resource, server))
         _ = try workplace.emptiedDownloads()
         let text = machineDescription() + "\n" + shown.text
@@ -65,13 +67,15 @@ struct PageCacheBench {
         return "\(bytes / .mebibyte)"
     }
 
-    /// Seconds between the events (docs/json-events.md) of the phase's begin and of the end; `nil` where there are none.
+    /// Seconds between the events (docs/json-events.md) of the phase's begin and of what follows; `nil` where there are
+    /// none.
     private static func lastSync(in output: String) -> Double? {
         let events = output.split(separator: "\n").compactMap { line in
             try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         }
-        guard let begin = events.last(where: { $0["phase"] as? String == "syncing" })?["time"] as? Double,
-            let end = events.last(where: { $0["event"] as? String == "finish" })?["time"] as? Double
+        let rest = events.drop { $0["phase"] as? String != "syncing" }
+        guard let begin = rest.first?["time"] as? Double,
+            let end = rest.first(where: { $0["phase"] as? String != "syncing" })?["time"] as? Double
         else { return nil }
         return end - begin
     }

@@ -164,4 +164,26 @@ import Testing
             #expect(read.withLock { $0.tile(0..<content.length) })
         }
     }
+
+    @Test("What hashing has read is taken out of the page cache where it is much", arguments: [0, 4 * MiB])
+    func pageCache(cachedByteCount: Int64) throws {
+        let harness = try DownloadHarness()
+        let checksum = try checksum("sha256", content)
+        let calls = Locked<[SystemCall.Name]>([])
+        let intercept: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+            if FilesTestFolder.name(ofDescriptor: attempt.fd, in: harness.folder.path) == "file.segdl.part" {
+                calls.withLock { $0.append(attempt.name) }
+            }
+            return try proceed()
+        }
+        var options = DownloadHarness.options()
+        options.keeperPolicy.cachedByteCount = cachedByteCount
+        try FaultServer.run(["/file": Route(content)]) { server in
+            try SystemCall.withInterceptor(intercept) {
+                _ = try harness.run(server.url("/file"), options: options) { $0.checksum = checksum }.get()
+            }
+        }
+        let last = calls.withLock { $0.last { [.pread, .dropCache].contains($0) } }
+        #expect(last == (cachedByteCount == 0 ? .dropCache : .pread))
+    }
 }
