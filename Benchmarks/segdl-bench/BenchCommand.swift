@@ -7,6 +7,8 @@ enum BenchCommand {
         usage: segdl-bench segment-sizes [--quick] [--link loopback|capped|wide]...
                segdl-bench peers [--rounds N]
                segdl-bench durable [--rounds N]
+               segdl-bench checksum [--rounds N]
+               segdl-bench page-cache [--quick]
 
         All take --segdl FILE (.build/release/segdl), the program to measure, and --downloads FOLDER, on the disk to
         measure. The wide link needs root.
@@ -49,6 +51,8 @@ enum BenchCommand {
                 try SegmentSizeSweep(workplace, links: links.isEmpty ? Link.allCases : links, isQuick: isQuick).run()
             case "peers": try PeerBench(workplace, rounds: rounds).run()
             case "durable": try PeerBench(workplace, rounds: rounds).runDurable()
+            case "checksum": try ChecksumBench(workplace, rounds: rounds).run()
+            case "page-cache": try PageCacheBench(workplace, isQuick: isQuick).run()
             default: return fail(usage, status: 2)
             }
             return 0

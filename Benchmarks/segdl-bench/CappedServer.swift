@@ -5,17 +5,20 @@ final class CappedServer: BenchServer {
     private static let path = "/file"
 
     private let server: FaultServer
+    private let bytesPerSecond: Int64?
     private var takenCount = 0
 
     let clientPrefix: [String] = []
 
-    init() throws {
+    /// - Parameter bytesPerSecond: What each connection gets; `nil` sets no limit.
+    init(bytesPerSecond: Int64?) throws {
+        self.bytesPerSecond = bytesPerSecond
         server = try FaultServer([:])
     }
 
     func serve(byteCount: Int64) throws -> Resource {
         let content = PatternContent(seed: 1, length: byteCount)
-        server.setRoute(Self.path, Route(content) { $0.bytesPerSecond = Link.capBytesPerSecond })
+        server.setRoute(Self.path, Route(content) { $0.bytesPerSecond = bytesPerSecond })
         return Resource(url: server.url(Self.path), content: content)
     }
 

@@ -21,6 +21,8 @@ struct Comparison {
         enum Bound {
             case atMost(Double)
             case atLeast(Double)
+            /// Shown, and nothing asked of it.
+            case none
         }
 
         var quantity: Quantity
@@ -30,10 +32,12 @@ struct Comparison {
         var reference: Int
         var bound: Bound
 
-        func isMet(by quotient: Double) -> Bool {
+        /// - Returns: `nil` where nothing is asked.
+        func isMet(by quotient: Double) -> Bool? {
             switch bound {
             case .atMost(let limit): quotient <= limit
             case .atLeast(let limit): quotient >= limit
+            case .none: nil
             }
         }
 
@@ -41,16 +45,47 @@ struct Comparison {
             switch bound {
             case .atMost(let limit): "<= \(limit.decimal(2))"
             case .atLeast(let limit): ">= \(limit.decimal(2))"
+            case .none: "-"
             }
         }
     }
 
     var name: String
-    var link: Link
+    var startServer: (Workplace) throws -> any BenchServer
     var byteCount: Int64
     var contenders: [Contender]
     var bars: [Bar]
     var rounds: Int
+}
+
+extension Comparison {
+    /// Runs it. The contenders take turns, so that whatever else the machine does meets all of them.
+    ///
+    /// - Throws: ``BenchError`` where a contender fails or brings wrong bytes.
+    func run(_ workplace: Workplace) throws -> ComparisonResult {
+        let server = try startServer(workplace)
+        defer { server.stop() }
+        let resource = try server.serve(byteCount: byteCount)
+        var costs = contenders.map { _ in [RunCost]() }
+        for round in 1...rounds {
+            for (index, contender) in contenders.enumerated() {
+                report("\(name): round \(round) of \(rounds), \(contender.name)")
+                costs[index].append(try fetch(resource, with: contender.command, from: server, workplace))
+            }
+        }
+        return ComparisonResult(comparison: self, costs: costs)
+    }
+}
+
+extension [ComparisonResult] {
+    /// Shows a row for each bar, and writes them to `NAME.txt` among the results.
+    func show(as name: String, _ workplace: Workplace) throws {
+        var shown = Table(ComparisonResult.shownHeadings)
+        flatMap(\.shownRows).forEach { shown.append($0) }
+        let text = machineDescription() + "\n" + shown.text
+        print(text)
+        try write(text, toFileAt: "\(workplace.results)/\(name).txt")
+    }
 }
 
 /// All runs of a ``Comparison``, by contender.
@@ -87,7 +122,7 @@ struct ComparisonResult {
                 comparison.name, bar.quantity.rawValue,
                 comparison.contenders[bar.subject].name, shown(bar.subject, bar.quantity),
                 comparison.contenders[bar.reference].name, shown(bar.reference, bar.quantity),
-                quotient.decimal(3), bar.boundText, bar.isMet(by: quotient) ? "yes" : "NO",
+                quotient.decimal(3), bar.boundText, bar.isMet(by: quotient).map { $0 ? "yes" : "NO" } ?? "-",
             ]
         }
     }

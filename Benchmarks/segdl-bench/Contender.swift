@@ -12,6 +12,14 @@ struct Contender: Sendable {
         }
     }
 
+    /// As ``segdl(_:jobs:options:)`` with 8 connections, with its events on standard output, and maybe a digest to verify.
+    static func segdl(telling binary: String, digest: String? = nil) -> Contender {
+        let options = digest.map { ["--checksum=sha256:\($0)"] } ?? []
+        return Contender(name: "segdl -j8" + (digest == nil ? "" : " --checksum")) { url, directory, name in
+            [binary, "--progress=json", "--jobs=8"] + options + ["-d", directory, "-o", name, url]
+        }
+    }
+
     /// Syncs the file by itself at its end. `--no-conf`: what stands in the user's configuration must not count.
     static func aria2(connections: Int) -> Contender {
         Contender(name: "aria2 -x\(connections)") { url, directory, name in
@@ -30,5 +38,21 @@ struct Contender: Sendable {
     static let curlThenSync = Contender(name: "curl, then sync") { url, directory, name in
         let script = #"curl --disable --silent --fail -o "$1" "$2" && sync "$1""#
         return ["sh", "-c", script, "sh", "\(directory)/\(name)", url]
+    }
+
+    /// This one, killed after so many seconds, and then begun again: it resumes.
+    func interrupted(after seconds: Double) -> Contender {
+        Contender(name: "\(name), killed and run again") { url, directory, name in
+            let script = #"timeout --signal=KILL "$0" "$@"; "$@""#
+            return ["sh", "-c", script, "\(seconds)"] + command(url, directory, name)
+        }
+    }
+
+    /// This one, and then the digest of what it brought.
+    var thenSHA256: Contender {
+        Contender(name: "\(name), then sha256sum") { url, directory, name in
+            let script = #""$@" && sha256sum "$0""#
+            return ["sh", "-c", script, "\(directory)/\(name)"] + command(url, directory, name)
+        }
     }
 }

@@ -10,17 +10,20 @@ import SegmentedDownloadTestSupport
 
 /// Runs one download and compares what it brought with what was served.
 ///
+/// - Parameter look: Is given the file's path before anybody reads it.
 /// - Throws: ``BenchError`` where the command fails or the bytes are wrong.
 func fetch(
     _ resource: Resource,
     with command: Contender.Command,
     from server: any BenchServer,
-    _ workplace: Workplace
+    _ workplace: Workplace,
+    look: (String) throws -> Void = { _ in }
 ) throws -> RunCost {
     let directory = try workplace.emptiedDownloads()
     // What an earlier run left to be written would stand in the way of this one's sync.
     sync()
     let cost = try run(server.clientPrefix + command(resource.url, directory, "file"))
+    try look(directory + "/file")
     if let difference = try resource.content.difference(fromFileAt: directory + "/file") {
         throw BenchError("Wrong bytes: \(difference).")
     }

@@ -47,7 +47,7 @@ enum Link: String, CaseIterable {
     func startServer(_ workplace: Workplace) throws -> any BenchServer {
         switch self {
         case .loopback: try NginxBenchServer(workplace)
-        case .capped: try CappedServer()
+        case .capped: try CappedServer(bytesPerSecond: Self.capBytesPerSecond)
         case .wide: try NginxBenchServer(workplace, isWide: true)
         }
     }

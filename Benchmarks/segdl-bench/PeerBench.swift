@@ -17,7 +17,7 @@ struct PeerBench {
         return [
             Comparison(
                 name: "256 MiB, loopback, synced",
-                link: .loopback,
+                startServer: Link.loopback.startServer,
                 byteCount: file,
                 contenders: [.segdl(segdl, jobs: 8), .aria2(connections: 8), .curlThenSync],
                 bars: [
@@ -29,7 +29,7 @@ struct PeerBench {
             ),
             Comparison(
                 name: "256 MiB, loopback, not synced",
-                link: .loopback,
+                startServer: Link.loopback.startServer,
                 byteCount: file,
                 contenders: [.segdl(segdl, jobs: 8, options: ["--no-sync"]), .aria2(connections: 8), .curl],
                 bars: [
@@ -40,7 +40,7 @@ struct PeerBench {
             ),
             Comparison(
                 name: "1 KiB, loopback",
-                link: .loopback,
+                startServer: Link.loopback.startServer,
                 byteCount: .kibibyte,
                 contenders: [.segdl(segdl, jobs: 8), .curl],
                 bars: [.init(quantity: .time, subject: 0, reference: 1, bound: .atMost(1.5))],
@@ -48,7 +48,7 @@ struct PeerBench {
             ),
             Comparison(
                 name: "128 MiB, 4 MB/s a connection",
-                link: .capped,
+                startServer: Link.capped.startServer,
                 byteCount: 128 * .mebibyte,
                 contenders: [.segdl(segdl, jobs: 8), .segdl(segdl, jobs: 1)],
                 bars: [.init(quantity: .rate, subject: 0, reference: 1, bound: .atLeast(7.6))],
@@ -56,7 +56,7 @@ struct PeerBench {
             ),
             Comparison(
                 name: "1 GiB, 100 ms",
-                link: .wide,
+                startServer: Link.wide.startServer,
                 byteCount: .gibibyte,
                 contenders: [.segdl(segdl, jobs: 8), .aria2(connections: 8)],
                 bars: [.init(quantity: .rate, subject: 0, reference: 1, bound: .atLeast(1))],
@@ -72,7 +72,7 @@ struct PeerBench {
         var runs = Table(ComparisonResult.headings)
         var shown = Table(ComparisonResult.shownHeadings)
         for comparison in comparisons {
-            let result = try run(comparison)
+            let result = try comparison.run(workplace)
             result.rows.forEach { runs.append($0) }
             result.shownRows.forEach { shown.append($0) }
             try write(machineDescription() + runs.csv, toFileAt: workplace.results + "/peers.csv")
@@ -87,38 +87,17 @@ struct PeerBench {
     ///
     /// - Throws: ``BenchError`` where a contender fails or brings wrong bytes.
     func runDurable() throws {
-        let result = try run(
-            Comparison(
-                name: "96 MiB, slow disk, until durable",
-                link: .loopback,
-                byteCount: 96 * .mebibyte,
-                contenders: [.segdl(workplace.segdl, jobs: 8), .aria2(connections: 8), .curlThenSync],
-                bars: [
-                    .init(quantity: .time, subject: 0, reference: 1, bound: .atMost(1.05)),
-                    .init(quantity: .time, subject: 0, reference: 2, bound: .atMost(1.05)),
-                ],
-                rounds: rounds
-            )
+        let comparison = Comparison(
+            name: "96 MiB, slow disk, until durable",
+            startServer: Link.loopback.startServer,
+            byteCount: 96 * .mebibyte,
+            contenders: [.segdl(workplace.segdl, jobs: 8), .aria2(connections: 8), .curlThenSync],
+            bars: [
+                .init(quantity: .time, subject: 0, reference: 1, bound: .atMost(1.05)),
+                .init(quantity: .time, subject: 0, reference: 2, bound: .atMost(1.05)),
+            ],
+            rounds: rounds
         )
-        var shown = Table(ComparisonResult.shownHeadings)
-        result.shownRows.forEach { shown.append($0) }
-        let text = machineDescription() + "\n" + shown.text
-        print(text)
-        try write(text, toFileAt: workplace.results + "/durable.txt")
-    }
-
-    /// The contenders take turns, so that whatever else the machine does meets all of them.
-    private func run(_ comparison: Comparison) throws -> ComparisonResult {
-        let server = try comparison.link.startServer(workplace)
-        defer { server.stop() }
-        let resource = try server.serve(byteCount: comparison.byteCount)
-        var costs = comparison.contenders.map { _ in [RunCost]() }
-        for round in 1...comparison.rounds {
-            for (index, contender) in comparison.contenders.enumerated() {
-                report("\(comparison.name): round \(round) of \(comparison.rounds), \(contender.name)")
-                costs[index].append(try fetch(resource, with: contender.command, from: server, workplace))
-            }
-        }
-        return ComparisonResult(comparison: comparison, costs: costs)
+        try [comparison.run(workplace)].show(as: "durable", workplace)
     }
 }

@@ -14,6 +14,8 @@ struct RunCost {
     var elapsed: Double
     /// User and system time of the process and of the children that it waited for, in seconds: wait4(2).
     var cpu: Double
+    /// What it wrote to standard output.
+    var output: String
 }
 
 /// A benchmark that can't go on.
@@ -40,7 +42,8 @@ func run(_ command: [String]) throws -> RunCost {
     }
     return RunCost(
         elapsed: elapsed.inSeconds,
-        cpu: result.processorTime.inSeconds
+        cpu: result.processorTime.inSeconds,
+        output: result.standardOutput
     )
 }
 

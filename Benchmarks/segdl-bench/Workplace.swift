@@ -4,10 +4,10 @@ import Foundation
 struct Workplace {
     /// The release build of `segdl`.
     let segdl: String
-    /// A folder for what is served, and also for what is fetched unless ``downloads`` is another.
+    /// A folder for what is served, and also for what is fetched unless that goes to another disk.
     let scratch: String
-    /// Where the folder for what is fetched is made, on the disk that is to be measured.
-    private let downloads: String
+    /// The folder for what is fetched, on the disk that is to be measured.
+    let downloads: String
     /// Where tables and charts go.
     let results: String
     /// The script of the wide link.
@@ -23,7 +23,7 @@ struct Workplace {
         let root = FileManager.default.currentDirectoryPath
         self.segdl = segdl.hasPrefix("/") ? segdl : "\(root)/\(segdl)"
         scratch = "\(root)/.build/bench"
-        self.downloads = downloads ?? scratch
+        self.downloads = (downloads ?? scratch) + "/downloads"
         results = "\(root)/Benchmarks/results"
         netlab = "\(root)/Benchmarks/netlab/netlab"
         guard FileManager.default.isExecutableFile(atPath: self.segdl) else {
@@ -37,10 +37,9 @@ struct Workplace {
     ///
     /// - Returns: Its path.
     func emptiedDownloads() throws -> String {
-        let path = downloads + "/downloads"
-        try remove(path)
-        try makeFolder(path)
-        return path
+        try remove(downloads)
+        try makeFolder(downloads)
+        return downloads
     }
 }
 

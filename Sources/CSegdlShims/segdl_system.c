@@ -66,13 +66,14 @@ int segdl_set_modification_time(int fd, int64_t seconds) {
   return futimens(fd, times);
 }
 
-int segdl_drop_cache(int fd) {
+int segdl_drop_cache(int fd, int64_t byte_count) {
 #ifdef __linux__
   // It returns the error instead of setting errno.
-  errno = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  errno = posix_fadvise(fd, 0, byte_count, POSIX_FADV_DONTNEED);
   return errno == 0 ? 0 : -1;
 #else
   (void)fd;
+  (void)byte_count;
   errno = ENOSYS;
   return -1;
 #endif

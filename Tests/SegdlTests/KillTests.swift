@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct KillTests {
     private static let segmentSize = 64 * KiB
-    private static let killCount = Torture.count(50, long: 300)
+    private static let killCount = TortureMode.count(50, long: 300)
 
     @Test("Killed at any moment and run again, it asks for the complement of its journal, and no byte is wrong")
     func storm() throws {
@@ -46,7 +46,7 @@ import Testing
                 }
             }
         }
-        Torture.report(kills, "kills at random moments")
+        TortureMode.report(kills, "kills at random moments")
         #expect(kept > 0, "no kill left a finished segment: the storm proves nothing")
     }
 

@@ -22,9 +22,9 @@ int segdl_start_write_back(int fd, int64_t offset, int64_t length);
 /// futimens(2) for the time of the last change alone: its UTIME_OMIT is a macro that Swift does not import.
 int segdl_set_modification_time(int fd, int64_t seconds);
 
-/// posix_fadvise(2) with POSIX_FADV_DONTNEED for the whole file: clean pages leave the page cache. Returns 0 or -1. macOS:
-/// ENOSYS.
-int segdl_drop_cache(int fd);
+/// posix_fadvise(2) with POSIX_FADV_DONTNEED for the file's first bytes, 0 for all: clean pages leave the page cache.
+/// Returns 0 or -1. macOS: ENOSYS.
+int segdl_drop_cache(int fd, int64_t byte_count);
 
 /// Bytes of memory that the machine has; sysconf(3). 0 where that is not known.
 int64_t segdl_memory_byte_count(void);

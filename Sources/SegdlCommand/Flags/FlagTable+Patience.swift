@@ -59,7 +59,8 @@ extension FlagTable {
             default: "none",
             details: """
                 How long the whole run may take, all URLs together. When it is over, what runs is ended in order with \
-                status 4; the same command goes on from there.
+                status 4; the same command goes on from there. A file whose last byte has come by then is verified, \
+                synced and given its name all the same, however long that takes.
                 """
         ) { (value, options) throws(Flag.ValueError) in
             options.session.maximumTime = try Value.seconds(value, in: shortestTimeout...longestRun)

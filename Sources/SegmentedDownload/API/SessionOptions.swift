@@ -11,7 +11,8 @@ public struct SessionOptions: Sendable {
     /// How long a connection may bring no byte before it is closed and its work is asked for again.
     public var stallTimeout = Duration.seconds(20)
     /// How long the session's downloads may take together, from the session's start on: then each ends in order, with an
-    /// error of the kind `network`, and what it has stays resumable. `nil` sets no limit.
+    /// error of the kind `network`, and what it has stays resumable. One that has all its bytes by then is verified,
+    /// synced and given its name all the same. `nil` sets no limit.
     public var maximumTime: Duration?
     /// The most body bytes a second that all connections of the session bring together; `nil`, or less than 1, is no limit.
     /// ``Session/rateLimit`` changes it.

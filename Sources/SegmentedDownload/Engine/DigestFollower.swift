@@ -1,6 +1,7 @@
 internal import SegmentedDownloadLocking
 internal import Dispatch
 internal import SegmentedDownloadCore
+internal import Synchronization
 
 /// Hashes a part file behind its contiguous frontier while the rest still arrives, on a queue of its own.
 final class DigestFollower: Sendable {
@@ -25,9 +26,11 @@ final class DigestFollower: Sendable {
     private let file: PartFile
     private let algorithm: Checksum.Algorithm
     private let control: DownloadControl
-    private let queue = DispatchQueue(label: "segdl.digest", qos: .utility)
+    private let queue = DispatchQueue(label: "segdl.digest")
     private let state = Locked(State())
     private let work = Locked(Work())
+    /// ``Work/position``, for those who must not wait for a block that works.
+    private let hashed = Atomic<Int64>(0)
 
     init(_ file: PartFile, _ algorithm: Checksum.Algorithm, control: DownloadControl) {
         self.file = file
@@ -35,10 +38,18 @@ final class DigestFollower: Sendable {
         self.control = control
     }
 
-    /// Bytes below an offset are written and stay as they are. Any thread; an offset below an earlier one says nothing.
+    /// Bytes below an offset are written and stay as they are. Any thread, as soon as it is so: what is told late is
+    /// hashed when there is nothing else to wait for. An offset that is no farther than an earlier one says nothing.
     func advance(to frontier: Int64) {
-        update { $0.frontier = max($0.frontier, frontier) }
+        update { state in
+            guard frontier > state.frontier else { return false }
+            state.frontier = frontier
+            return true
+        }
     }
+
+    /// Bytes below this offset are hashed, and not read again.
+    var hashedByteCount: Int64 { hashed.load(ordering: .relaxed) }
 
     /// What was hashed is written anew: begins again at 0. Nothing may be under way that advances it.
     func restart() {
@@ -50,6 +61,7 @@ final class DigestFollower: Sendable {
         work.withLock { work in
             work.position = 0
             work.digest = nil
+            hashed.store(0, ordering: .relaxed)
         }
         state.withLock { $0.outcome = nil }
     }
@@ -63,6 +75,7 @@ final class DigestFollower: Sendable {
         update { state in
             state.frontier = length
             state.length = length
+            return true
         }
         while true {
             if let outcome = state.withLock({ $0.outcome }) { return try outcome.get() }
@@ -76,10 +89,10 @@ final class DigestFollower: Sendable {
         state.withLock { $0.isCancelled = true }
     }
 
-    private func update(_ change: (inout State) -> Void) {
+    /// - Parameter change: Returns whether there may be something new to do.
+    private func update(_ change: (inout State) -> Bool) {
         let starts = state.withLock { state in
-            change(&state)
-            guard !state.isRunning, !state.isCancelled, state.outcome == nil else { return false }
+            guard change(&state), !state.isRunning, !state.isCancelled, state.outcome == nil else { return false }
             state.isRunning = true
             return true
         }
@@ -157,6 +170,7 @@ extension DigestFollower {
             try digest.update(UnsafeRawBufferPointer(piece))
         }
         work.position = range.upperBound
+        hashed.store(range.upperBound, ordering: .relaxed)
     }
 
     private func currentDigest(_ work: inout Work) throws(DownloadError) -> MessageDigest {

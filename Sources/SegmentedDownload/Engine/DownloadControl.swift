@@ -32,7 +32,12 @@ final class DownloadControl: Sendable {
     /// Whether the download is to end: it was cancelled, or the session's time is over.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) || isOverdue }
 
-    private var isOverdue: Bool { hosts.deadline.map { now >= $0 } ?? false }
+    /// The session's time is for what servers may still send. Once every byte is there, what is left is the machine's own
+    /// work, and the next run would have to do all of it again: one whose time is shorter would never end well.
+    private var isOverdue: Bool {
+        guard let deadline = hosts.deadline, now >= deadline else { return false }
+        return !counters.phase.hasAllBytes
+    }
 
     func cancel() {
         cancelled.store(true, ordering: .releasing)

@@ -7,7 +7,7 @@ final class DownloadCounters: Sendable {
     ]
 
     /// -1 before the first one.
-    private let phase = Atomic<Int>(-1)
+    private let phaseNumber = Atomic<Int>(-1)
     /// -1 where it is not known.
     private let length = Atomic<Int64>(-1)
     private let held = Atomic<Int64>(0)
@@ -16,11 +16,13 @@ final class DownloadCounters: Sendable {
     private let refetched = Atomic<Int64>(0)
     private let connections = Atomic<Int>(0)
 
+    var phase: DownloadProgress.Phase { Self.phases[max(0, phaseNumber.load(ordering: .relaxed))] }
+
     var snapshot: DownloadProgress {
         let length = length.load(ordering: .relaxed)
         let held = max(0, held.load(ordering: .relaxed))
         return DownloadProgress(
-            phase: Self.phases[max(0, phase.load(ordering: .relaxed))],
+            phase: phase,
             length: length < 0 ? nil : length,
             heldByteCount: length < 0 ? held : min(held, length),
             resumedByteCount: resumed.load(ordering: .relaxed),
@@ -37,7 +39,7 @@ final class DownloadCounters: Sendable {
     @discardableResult
     func enter(_ next: DownloadProgress.Phase) -> Bool {
         let number = Self.phases.firstIndex(of: next) ?? 0
-        return phase.exchange(number, ordering: .relaxed) != number
+        return phaseNumber.exchange(number, ordering: .relaxed) != number
     }
 
     func setLength(_ byteCount: Int64?) { length.store(byteCount ?? -1, ordering: .relaxed) }
@@ -56,4 +58,14 @@ final class DownloadCounters: Sendable {
     func setHeld(_ byteCount: Int64) { held.store(byteCount, ordering: .relaxed) }
 
     func addConnections(_ change: Int) { connections.add(change, ordering: .relaxed) }
+}
+
+extension DownloadProgress.Phase {
+    /// Whether nothing more is asked of a server.
+    var hasAllBytes: Bool {
+        switch self {
+        case .probing, .comparing, .transferring: false
+        case .verifying, .syncing, .ended: true
+        }
+    }
 }

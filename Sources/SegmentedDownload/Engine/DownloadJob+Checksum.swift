@@ -15,9 +15,11 @@ extension DownloadJob {
         guard let digest, let checksum = request.checksum, case .usable(let contents) = earlier,
             contents.bitmap.finishedCount == contents.bitmap.count
         else { return nil }
-        control.enter(.verifying)
         let length = contents.header.length
-        guard try digest.finish(length: length) == checksum.digest else { return nil }
+        guard try finish(digest, length: length, of: file) == checksum.digest else {
+            control.enter(.comparing)
+            return nil
+        }
         if contents.needsSyncBeforeTrust { try sync(file) }
         probe.held?.discard()
         control.counters.setLength(length)
@@ -32,8 +34,7 @@ extension DownloadJob {
         var transferred = Transferred(length: length, resource: course.probe.resource)
         transferred.isProvenBySamples = course.start.isProvenBySamples
         guard let digest = course.digest, let checksum = request.checksum else { return transferred }
-        control.enter(.verifying)
-        let found = try digest.finish(length: length)
+        let found = try finish(digest, length: length, of: course.file)
         transferred.isProvenByChecksum = found == checksum.digest
         if transferred.isProvenByChecksum { return transferred }
         if course.start.journal == nil, length > 0 { try recordAll(length, course) }
@@ -44,6 +45,18 @@ extension DownloadJob {
                 + "it again.",
             url: scope.url.redacted
         )
+    }
+
+    /// Hashes what is left, and gives the page cache back where that is much, as ``JournalKeeper`` does behind each sync.
+    private func finish(
+        _ digest: DigestFollower,
+        length: Int64,
+        of file: PartFile
+    ) throws(DownloadError) -> [UInt8] {
+        control.enter(.verifying)
+        let found = try digest.finish(length: length)
+        if length > options.keeperPolicy.cachedByteCount { file.dropCache(upTo: nil) }
+        return found
     }
 
     /// A small file, or a stream, has no journal: without one the next run would fetch it again.

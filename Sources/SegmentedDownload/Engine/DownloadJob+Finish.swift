@@ -11,7 +11,7 @@ extension DownloadJob {
         if request.usesRemoteTime { setTime(of: file, to: transferred.resource.validators.lastModified) }
         try file.publish(as: target.names.final, replacing: request.existing == .overwrite)
         if request.syncs { try target.folder.sync() }
-        try target.folder.unlink(target.names.journal)
+        try Journal.remove(of: file, in: target.folder, names: target.names)
         return DownloadReport(
             outcome: .downloaded,
             path: target.path,
@@ -60,7 +60,8 @@ extension DownloadJob {
         {
             return
         }
-        try file.remove()
+        // While the part file has its name, and its lock, no other segdl makes a journal.
         try target.folder.unlink(target.names.journal)
+        try file.remove()
     }
 }

@@ -24,7 +24,7 @@ extension SegmentedTransfer {
     func transferDidProgress(_ transfer: Transfer) {
         guard let lease = transfer.lease, let writer = transfer.writer else { return }
         let now = setup.control.now
-        let advance = state.withLock { state in
+        let (advance, frontier) = state.withLock { state in
             let advance = state.scheduler.progressed(
                 connection: transfer.connection,
                 lease: lease,
@@ -34,9 +34,11 @@ extension SegmentedTransfer {
             )
             if advance.received > 0 { state.retry.receivedBytes() }
             if let askedAt = advance.firstByteOfRequestAt { delivered(askedAt: askedAt, &state) }
-            return advance
+            return (advance, state.scheduler.ledger.contiguousByteCount)
         }
         count(advance)
+        // Only for a lease that its worker still has: the digest may begin anew once all have let go.
+        if advance.written > 0 { setup.digest?.advance(to: frontier) }
     }
 
     func transferDidShorten(_ transfer: Transfer, end: Int64) {

@@ -23,13 +23,6 @@ final class SegmentedTransfer: TransferOwner {
         /// Whether the URL is one that a redirect led to, and may have run out.
         var isDerived: Bool { url != scope.url }
 
-        /// What is hashed while the rest arrives stays in the page cache.
-        var keeperPolicy: JournalKeeper.Policy {
-            var policy = options.keeperPolicy
-            if digest != nil { policy.cachedByteCount = .max }
-            return policy
-        }
-
         /// The sentence for a transfer that failed, but for those of the part file.
         func error(of outcome: TransferOutcome) -> DownloadError {
             scope.error(of: outcome, at: url)
@@ -88,13 +81,14 @@ final class SegmentedTransfer: TransferOwner {
             )
         )
         self.state = state
-        let (pool, control) = (setup.pool, setup.control)
+        let (pool, control, digest) = (setup.pool, setup.control, setup.digest)
         keeper = JournalKeeper(
             partFile: partFile,
             journal: journal,
             syncs: syncs,
-            policy: setup.keeperPolicy,
+            policy: setup.options.keeperPolicy,
             takeFinished: { state.withLock { $0.scheduler.takeFreshlyFinished() } },
+            readByteCount: { digest?.hashedByteCount },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in
                 state.withLock { $0.ending = $0.ending ?? .failed(error) }
@@ -136,7 +130,9 @@ final class SegmentedTransfer: TransferOwner {
         let now = setup.control.now
         let (isQuiet, frontier, events) = state.withLock { state in
             var events: [DownloadEvent] = []
-            if isCancelled, state.ending == nil { state.ending = .failed(setup.control.stopped) }
+            if isCancelled, state.ending == nil, !state.scheduler.ledger.isComplete {
+                state.ending = .failed(setup.control.stopped)
+            }
             endIfLeftAlone(&state, underWay: 0)
             if state.ending != nil {
                 perform(state.scheduler.stop(), &state)

@@ -46,13 +46,14 @@ final class StreamTransfer: TransferOwner {
         held = ledger
         let state = Locked(State(ledger: ledger))
         self.state = state
-        let (pool, control) = (setup.pool, setup.control)
+        let (pool, control, digest) = (setup.pool, setup.control, setup.digest)
         keeper = JournalKeeper(
             partFile: partFile,
             journal: journal,
             syncs: syncs,
-            policy: setup.keeperPolicy,
+            policy: setup.options.keeperPolicy,
             takeFinished: { state.withLock { $0.ledger?.takeFreshlyFinished() ?? [] } },
+            readByteCount: { digest?.hashedByteCount },
             onRoom: { pool.resumeWriting() },
             onFailure: { error in
                 state.withLock { $0.diskError = error }
@@ -166,7 +167,10 @@ final class StreamTransfer: TransferOwner {
             let (end, diskError) = state.withLock { ($0.end, $0.diskError) }
             if let end {
                 if let diskError { throw diskError }
-                try setup.control.checkCancelled()
+                guard case .completed = end.outcome else {
+                    try setup.control.checkCancelled()
+                    return end
+                }
                 return end
             }
             if setup.control.isCancelled || diskError != nil, !isRevoked {

@@ -123,6 +123,27 @@ extension Journal {
         try folder.sync()
     }
 
+    /// Removes the journal of a part file that has become NAME. From that rename on another segdl may make a part file
+    /// and a journal at the same names, for a newer NAME: what names another part file is not touched.
+    ///
+    /// - Parameters:
+    ///   - partFile: The part file that was.
+    ///   - folder: The folder.
+    ///   - names: The names in it.
+    /// - Throws: `localFile`.
+    package static func remove(
+        of partFile: PartFile,
+        in folder: Folder,
+        names: FileNames
+    ) throws(DownloadError) {
+        do throws(Errno) {
+            guard try partFileInode(ofJournal: names.journal, in: folder) == partFile.inode else { return }
+            try folder.remove(names.journal)
+        } catch {
+            throw error.localFileError("Could not remove", path: folder.path(of: names.journal))
+        }
+    }
+
     /// Both pages of each group get the same bits: damage to one of them then loses nothing.
     private static func writeWhole(
         _ header: JournalHeader,

@@ -82,16 +82,17 @@ extension Journal {
     /// - Parameters:
     ///   - name: The journal's name.
     ///   - folder: The folder.
-    /// - Returns: Its inode number; `nil` where there is no readable journal.
-    static func partFileInode(ofJournal name: String, in folder: Folder) -> UInt64? {
-        guard let status = try? folder.status(name), status.kind == .regular,
-            let descriptor = try? openForReading(name, in: folder),
-            let page = try? descriptor.bytes(JournalLayout.pageByteCount, at: 0),
-            let header = try? JournalHeader(decoding: page)
-        else {
+    /// - Returns: Its inode number; `nil` where there is no journal, or none that makes sense.
+    /// - Throws: What the system said.
+    static func partFileInode(ofJournal name: String, in folder: Folder) throws(Errno) -> UInt64? {
+        guard let status = try folder.status(name), status.kind == .regular else { return nil }
+        do throws(Errno) {
+            let page = try openForReading(name, in: folder).bytes(JournalLayout.pageByteCount, at: 0)
+            return try? JournalHeader(decoding: page).partFileInode
+        } catch  where error.rawValue == ENOENT {
+            // Another segdl that looks at NAME removes what was left, too.
             return nil
         }
-        return header.partFileInode
     }
 
     /// O_NONBLOCK: a FIFO that took the journal's place a moment ago must not hang the open.

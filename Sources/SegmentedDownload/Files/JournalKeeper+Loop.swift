@@ -108,7 +108,7 @@ extension JournalKeeper {
             return fail(journal?.writeError(error) ?? partFile.writeError(error))
         }
         syncedByteCount.store(covered, ordering: .sequentiallyConsistent)
-        if syncs, covered > policy.cachedByteCount { partFile.dropCache() }
+        if syncs, covered > policy.cachedByteCount { partFile.dropCache(upTo: readByteCount()) }
         let end = ContinuousClock.now
         rhythm.nextSync = end + max(policy.minimumInterval, end - start)
         return true

@@ -34,6 +34,7 @@ package final class JournalKeeper: Sendable {
     let syncs: Bool
     let policy: Policy
     let takeFinished: @Sendable () -> [Int]
+    let readByteCount: @Sendable () -> Int64?
     let onRoom: @Sendable () -> Void
     let onFailure: @Sendable (DownloadError) -> Void
 
@@ -73,6 +74,8 @@ package final class JournalKeeper: Sendable {
     ///   - policy: When to act.
     ///   - takeFinished: Hands over, once each, the segments whose last write has returned. Called on the keeper's
     ///     queue.
+    ///   - readByteCount: How far the file was read again, by one who reads all of it once: what lies beyond stays in the
+    ///     page cache. `nil` where nobody does. Called on the keeper's queue.
     ///   - onRoom: Called on the keeper's queue, with no lock held, after ``mustPause`` was true and is no more. It must
     ///     leave a mark (`curl_multi_wakeup`) that also reaches a worker that is about to pause only now.
     ///   - onFailure: Called at most once, on the keeper's queue, with no lock held. What was finished since the last
@@ -83,6 +86,7 @@ package final class JournalKeeper: Sendable {
         syncs: Bool,
         policy: Policy = Policy(),
         takeFinished: @escaping @Sendable () -> [Int],
+        readByteCount: @escaping @Sendable () -> Int64? = { nil },
         onRoom: @escaping @Sendable () -> Void,
         onFailure: @escaping @Sendable (DownloadError) -> Void
     ) {
@@ -91,6 +95,7 @@ package final class JournalKeeper: Sendable {
         self.syncs = syncs
         self.policy = policy
         self.takeFinished = takeFinished
+        self.readByteCount = readByteCount
         self.onRoom = onRoom
         self.onFailure = onFailure
         cap = Atomic(policy.minimumCap)

@@ -96,8 +96,13 @@ package final class PartFile: Sendable {
 
     /// Takes what is on the disk out of the page cache, which other programs need more; posix_fadvise(2). A hint: where
     /// it fails, nothing is lost.
-    package func dropCache() {
-        _ = try? SystemCall.call(.dropCache, descriptor.rawValue) { segdl_drop_cache(descriptor.rawValue) }
+    ///
+    /// - Parameter limit: What lies beyond is wanted again; `nil` where nothing is.
+    package func dropCache(upTo limit: Int64?) {
+        guard limit != 0 else { return }
+        _ = try? SystemCall.call(.dropCache, descriptor.rawValue, .size(limit ?? 0)) {
+            segdl_drop_cache(descriptor.rawValue, limit ?? 0)
+        }
     }
 
     /// Waits until every byte that was written is on the disk; fdatasync(2).

@@ -14,7 +14,8 @@ package enum PublishedLeftovers {
         if let part = try folder.fileStatus(names.part), part.isSameFile(as: final) {
             try folder.unlink(names.part)
         }
-        if Journal.partFileInode(ofJournal: names.journal, in: folder) == final.inode {
+        // One that can't be read stays for whoever needs it, and tells why.
+        if (try? Journal.partFileInode(ofJournal: names.journal, in: folder)) == final.inode {
             try folder.unlink(names.journal)
         }
     }

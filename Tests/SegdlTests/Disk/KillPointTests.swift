@@ -44,8 +44,8 @@ import Testing
             Point(call: "unlinkat", number: 1, what: "no journal yet"),
             Point(call: "unlinkat", number: 2, what: "NAME is there, and the journal too"),
         ]
-        + (1...Torture.count(4, long: 12)).map { Point(call: "fdatasync", number: $0, what: "before a sync") }
-        + (4..<Torture.count(4, long: 20)).map { Point(call: "pwrite64", number: $0, what: "amid the transfer") }
+        + (1...TortureMode.count(4, long: 12)).map { Point(call: "fdatasync", number: $0, what: "before a sync") }
+        + (4..<TortureMode.count(4, long: 20)).map { Point(call: "pwrite64", number: $0, what: "amid the transfer") }
 
     @Test(
         "Killed right before a system call: nothing is half, and a rerun ends well",
@@ -63,7 +63,7 @@ import Testing
             let options = ["-q", "-s", "64K", "-j", "4"] + (isOverwriting ? ["--overwrite"] : [])
             let result = try segdl.start(behind: words, options + [server.url("/file")]).wait()
             #expect(result.end == .signal(SIGKILL) || point.isAmidTransfer, "not reached: \(result.standardError)")
-            if result.end == .signal(SIGKILL) { Torture.report(1, "kills before a chosen system call") }
+            if result.end == .signal(SIGKILL) { TortureMode.report(1, "kills before a chosen system call") }
             try state.expectWhole("\(point.testDescription)")
             server.setRoute("/file", Route(Self.content))
             try state.expectCompletion(server.url("/file"), "\(point.testDescription)")
@@ -72,7 +72,7 @@ import Testing
 
     @Test("Killed in the first 20 ms, it leaves nothing that a rerun does not complete")
     func firstMoments() throws {
-        let count = Torture.count(10, long: 75)
+        let count = TortureMode.count(10, long: 75)
         var random = SeededRandom(seed: 403)
         try FaultServer.run(["/file": Route(Self.content)]) { server in
             for number in 0..<count {
@@ -91,12 +91,12 @@ import Testing
                 try state.expectCompletion(server.url("/file"), "first moments, \(number)")
             }
         }
-        Torture.report(count, "kills in the first 20 ms")
+        TortureMode.report(count, "kills in the first 20 ms")
     }
 
     @Test("Killed in the last 20 ms, around sync and rename, it leaves the whole file or one to go on with")
     func lastMoments() throws {
-        let count = Torture.count(10, long: 75)
+        let count = TortureMode.count(10, long: 75)
         var random = SeededRandom(seed: 404)
         for number in 0..<count {
             let last = Route(Self.content).on(.covering(Self.content.length - 1)) { behaviour in
@@ -121,6 +121,6 @@ import Testing
                 try state.expectCompletion(server.url("/file"), "last moments, \(number)")
             }
         }
-        Torture.report(count, "kills in the last 20 ms")
+        TortureMode.report(count, "kills in the last 20 ms")
     }
 }

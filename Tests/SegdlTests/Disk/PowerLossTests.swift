@@ -81,7 +81,7 @@ import Testing
         let disk = try MountedFileSystem(.ext4(byteCount: 32 << 20))
         var random = SeededRandom(seed: 472 + UInt64(flushing))
         var kept: Int64 = 0
-        for number in 1...Torture.count(2, long: 20) {
+        for number in 1...TortureMode.count(2, long: 20) {
             let content = PatternContent(seed: random.next(), length: 8 * MiB + 99)
             let isSyncing = number % 5 != 0
             try FaultServer.run(["/file": Route(content) { $0.bytesPerSecond = 2_000_000 }]) { server in
@@ -98,7 +98,7 @@ import Testing
                 kept += try expectRight(segdl, content, server, isSyncing: isSyncing)
             }
         }
-        Torture.report(Torture.count(2, long: 20), "file systems shut down")
+        TortureMode.report(TortureMode.count(2, long: 20), "file systems shut down")
         #expect(kept > 0, "no bit was ever left: the test proves nothing")
     }
 

@@ -1,5 +1,6 @@
 import SegmentedDownload
 import SegmentedDownloadCore
+import SegmentedDownloadLocking
 import SegmentedDownloadTestSupport
 import Testing
 
@@ -127,5 +128,62 @@ import Testing
             let first = server.requests.first { $0.range?.lowerBound == 0 }?.range
             #expect(first == 0..<4 * MiB)
         }
+    }
+
+    @Test("Each byte is read once, and those of an earlier run while the rest still arrives")
+    func background() throws {
+        let harness = try DownloadHarness()
+        let checksum = try checksum("sha256", content)
+        let read = Locked<[Range<Int64>]>([])
+        let intercept: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+            let result = try proceed()
+            if attempt.name == .pread, case .reading(_, let offset) = attempt.arguments,
+                FilesTestFolder.name(ofDescriptor: attempt.fd, in: harness.folder.path) == "file.segdl.part"
+            {
+                read.withLock { $0.append(offset..<offset + Int64(result)) }
+            }
+            return result
+        }
+        try FaultServer.run([:]) { server in
+            try harness.leaveHalf(of: content, on: server)
+            server.setRoute("/file", Route(content).on(.ranged) { $0.stallAfter = 0 })
+            var options = DownloadHarness.options()
+            // The stall is wanted.
+            options.stallTimeout = .seconds(60)
+            let session = try Session(options)
+            defer { session.close() }
+            try SystemCall.withInterceptor(intercept) {
+                let request = harness.request(server.url("/file")) { $0.checksum = checksum }
+                let download = harness.start(request, in: session)
+                // Nothing more comes before the nine whole segments of the first connection are hashed.
+                while read.withLock({ $0.last?.upperBound ?? 0 }) < 9 * 64 * KiB {}
+                server.setRoute("/file", Route(content))
+                try server.release()
+                #expect(try download.wait().verification == .checksum)
+            }
+            #expect(read.withLock { $0.tile(0..<content.length) })
+        }
+    }
+
+    @Test("What hashing has read is taken out of the page cache where it is much", arguments: [0, 4 * MiB])
+    func pageCache(cachedByteCount: Int64) throws {
+        let harness = try DownloadHarness()
+        let checksum = try checksum("sha256", content)
+        let calls = Locked<[SystemCall.Name]>([])
+        let intercept: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+            if FilesTestFolder.name(ofDescriptor: attempt.fd, in: harness.folder.path) == "file.segdl.part" {
+                calls.withLock { $0.append(attempt.name) }
+            }
+            return try proceed()
+        }
+        var options = DownloadHarness.options()
+        options.keeperPolicy.cachedByteCount = cachedByteCount
+        try FaultServer.run(["/file": Route(content)]) { server in
+            try SystemCall.withInterceptor(intercept) {
+                _ = try harness.run(server.url("/file"), options: options) { $0.checksum = checksum }.get()
+            }
+        }
+        let last = calls.withLock { $0.last { [.pread, .dropCache].contains($0) } }
+        #expect(last == (cachedByteCount == 0 ? .dropCache : .pread))
     }
 }

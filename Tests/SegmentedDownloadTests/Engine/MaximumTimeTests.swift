@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDownload
 import SegmentedDownloadCore
 import SegmentedDownloadTestSupport
@@ -107,6 +108,60 @@ import Testing
             let error = #expect(throws: DownloadError.self) { _ = try download.wait() }
             #expect(error?.kind == .cancelled)
             try server.release()
+        }
+    }
+
+    /// What takes until the time is over, and more: a call on a file, after an event where that is not `nil`.
+    struct LongEnd: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let call: SystemCall.Name
+        let file: String
+        var isVerified = false
+        var isThere = false
+    }
+
+    static let longEnds = [
+        LongEnd(testDescription: "the disk takes its time", call: .fdatasync, file: "file.segdl.part"),
+        LongEnd(testDescription: "hashing does", call: .pread, file: "file.segdl.part", isVerified: true),
+        LongEnd(
+            testDescription: "hashing what is there does",
+            call: .pread,
+            file: "file",
+            isVerified: true,
+            isThere: true
+        ),
+    ]
+
+    @Test("What has all its bytes when the time is over is verified, synced and named", arguments: longEnds)
+    func complete(end: LongEnd) throws {
+        let harness = try DownloadHarness()
+        let source = try TemporaryFolder()
+        try content.write(toFileAt: source.path("x"))
+        let checksum = Checksum("sha256:\(try FileDigest.sha256(ofFileAt: source.path("x")))")
+        if end.isThere { try content.write(toFileAt: harness.folder.path("file")) }
+        // Many times what the bytes take.
+        var options = Self.options(.seconds(3))
+        options.keeperPolicy.minimumInterval = .zero
+        try FaultServer.run(["/file": Route(content)]) { server in
+            let over = ContinuousClock.now + .seconds(3.1)
+            let hold = Once { while ContinuousClock.now < over { usleep(10_000) } }
+            let intercept: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+                let isHashing = harness.seenEvents.contains { if case .phase(.verifying) = $0 { true } else { false } }
+                if attempt.name == end.call, !end.isThere || isHashing,
+                    FilesTestFolder.name(ofDescriptor: attempt.fd, in: harness.folder.path) == end.file
+                {
+                    hold.run()
+                }
+                return try proceed()
+            }
+            try SystemCall.withInterceptor(intercept) {
+                _ = try harness.run(server.url("/file"), options: options) {
+                    $0.checksum = end.isVerified ? checksum : nil
+                }.get()
+            }
+            #expect(ContinuousClock.now >= over)
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+            #expect(try harness.folder.names() == ["file"])
         }
     }
 }

@@ -141,6 +141,30 @@ import Testing
         #expect(setup.log.events.suffix(2) == ["sync data", "drop cache"])
     }
 
+    @Test func `what is still to be read for a digest stays in the page cache`() throws {
+        let setup = try KeeperSetup()
+        var policy = JournalKeeper.Policy()
+        policy.cachedByteCount = 0
+        let limits = Mutex<[Int64]>([])
+        for readByteCount in [0, 70_000, nil] as [Int64?] {
+            let keeper = setup.keeper(policy: policy, readByteCount: { readByteCount })
+            let intercept: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+                if attempt.name == .dropCache, case .size(let limit) = attempt.arguments,
+                    setup.test.name(ofDescriptor: attempt.fd) != nil
+                {
+                    limits.withLock { $0.append(limit) }
+                }
+                return try proceed()
+            }
+            try SystemCall.withInterceptor(intercept) {
+                keeper.wrote(byteCount: 1)
+                try keeper.finish()
+            }
+        }
+        // To the system 0 means all.
+        #expect(limits.withLock(\.self) == [70_000, 0])
+    }
+
     @Test func `without a journal data is synced and no bit is written`() throws {
         let setup = try KeeperSetup()
         setup.finished.append([2])
@@ -274,7 +298,8 @@ private final class KeeperSetup: Sendable {
     func keeper(
         syncs: Bool = true,
         policy: JournalKeeper.Policy = .init(),
-        hasJournal: Bool = true
+        hasJournal: Bool = true,
+        readByteCount: @escaping @Sendable () -> Int64? = { nil }
     ) -> JournalKeeper {
         let (log, finished, room, failed) = (log, finished, room, failed)
         let keeper = JournalKeeper(
@@ -286,6 +311,7 @@ private final class KeeperSetup: Sendable {
                 log.append("take")
                 return finished.take()
             },
+            readByteCount: readByteCount,
             onRoom: {
                 log.append("room")
                 room.signal()

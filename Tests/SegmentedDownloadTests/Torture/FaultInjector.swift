@@ -24,8 +24,11 @@ final class FaultInjector: @unchecked Sendable {
     private let number: Int
     private let choice: Int
     private let isLasting: Bool
+    /// What the file system can't do, and says so with this error.
+    private let lacks: [SystemCall.Name: Int32]
     private let lock = NSLock()
     private var callCount = 0
+    private var callsStorage: Set<SystemCall.Name> = []
     private var hitStorage: Hit?
     private var locker: pthread_t?
     /// Where the next calls of the kind fail too.
@@ -37,9 +40,14 @@ final class FaultInjector: @unchecked Sendable {
     ///   - number: The call that is hit, from 1 on.
     ///   - choice: Which of the faults that are plausible for the call.
     ///   - isLasting: Whether later calls of the same kind fail in the same way.
-    init(in path: String, number: Int, choice: Int, isLasting: Bool) {
+    ///   - lacks: Calls that always fail, and with what.
+    init(in path: String, number: Int, choice: Int, isLasting: Bool, lacks: [SystemCall.Name: Int32] = [:]) {
         (self.path, self.number, self.choice, self.isLasting) = (path, number, choice, isLasting)
+        self.lacks = lacks
     }
+
+    /// What was called, and could have been hit.
+    var calls: Set<SystemCall.Name> { lock.withLock { callsStorage } }
 
     /// What was hit; `nil` where the run made fewer calls, or the call has fewer faults.
     var hit: Hit? { lock.withLock { hitStorage } }
@@ -59,6 +67,7 @@ final class FaultInjector: @unchecked Sendable {
         _ proceed: () throws(Errno) -> Int
     ) throws(Errno) -> Int {
         guard attempt.name != .close, isInFolder(attempt) else { return try proceed() }
+        if let number = lacks[attempt.name] { throw Errno(rawValue: number) }
         lock.lock()
         defer { lock.unlock() }
         if let error = errorNow(attempt) {
@@ -93,6 +102,7 @@ final class FaultInjector: @unchecked Sendable {
 
     private func hitNow(_ attempt: SystemCall.Attempt) -> Fault? {
         callCount += 1
+        callsStorage.insert(attempt.name)
         let faults = Self.faults(of: attempt.name)
         guard callCount == number, choice < faults.count else { return nil }
         hitStorage = Hit(call: attempt.name, fault: faults[choice])

@@ -7,7 +7,7 @@ import Testing
 /// Power cuts, simulated: a real download is recorded call by call, and then the folder that a cut might have left is
 /// made, and the real library goes on with it. SQLite's way, and ALICE's (Pillai et al., OSDI 2014).
 @Suite(.timeLimit(.minutes(30))) struct TorturePowerCutTests {
-    private static let seedCount = TortureMode.count(short: 220, long: 2200) / PowerCutScenario.all.count
+    private static let seedCount = TortureMode.randomCount(220, long: 2200) / PowerCutScenario.all.count
 
     @Test(
         "After a power cut at any point the rerun brings the right bytes, and fetches nothing that was synced",
@@ -54,7 +54,7 @@ import Testing
         let syncs = model.log.indices.filter { model.log[$0].isSync }
         var random = SeededRandom(seed: TortureMode.seed)
         var cuts: [(Int, CrashModel.Loss)] = []
-        if TortureMode.isLong {
+        if TortureMode.current == .long {
             for sync in syncs {
                 for loss in CrashModel.Loss.allCases { cuts += [(sync, loss), (sync + 1, loss)] }
             }

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDownload
 import SegmentedDownloadTestSupport
 import Testing
@@ -15,6 +16,10 @@ struct TortureScenario: Sendable, CustomTestStringConvertible {
     var existing: PatternContent?
     /// The name that the download gets.
     var finalName = "file"
+    /// What the file system can't do, and says so with this error.
+    var lacks: [SystemCall.Name: Int32] = [:]
+    /// Whether the folder is made, too.
+    var makesFolder = false
 
     var testDescription: String { name }
 
@@ -73,6 +78,18 @@ struct TortureScenario: Sendable, CustomTestStringConvertible {
             step: TortureStep { $0.checksum = TortureStep.checksum },
             preparation: TortureStep(answeredCount: 12),
             keepsRecord: true
+        ),
+        Self(name: "--remote-time", step: TortureStep { $0.usesRemoteTime = true }),
+        Self(name: "--directory that is not there", step: TortureStep(), makesFolder: true),
+        Self(
+            name: "without preallocation, write-back and renameat2",
+            step: TortureStep(),
+            lacks: [.fallocate: EOPNOTSUPP, .startWriteBack: ENOSYS, .renameNoReplace: EINVAL]
+        ),
+        Self(
+            name: "without locks and links",
+            step: TortureStep(),
+            lacks: [.flock: ENOLCK, .renameNoReplace: EINVAL, .linkat: EPERM]
         ),
         Self(name: "one segment", step: TortureStep(content: PatternContent(seed: 24, length: 50_000))),
         Self(name: "no bytes", step: TortureStep(content: PatternContent(seed: 24, length: 0))),

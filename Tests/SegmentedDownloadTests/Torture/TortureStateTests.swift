@@ -6,7 +6,7 @@ import Testing
 
 /// Random damage to part file and journal: a program that writes where it should not, a backup that was put back.
 @Suite(.timeLimit(.minutes(10))) struct TortureStateTests {
-    private static let seedCount = TortureMode.count(short: 270, long: 5400) / StateDamage.allCases.count
+    private static let seedCount = TortureMode.randomCount(270, long: 5400) / StateDamage.allCases.count
 
     @Test(
         "Whatever became of journal and part file, the bytes are right, and a note says what was thrown away",

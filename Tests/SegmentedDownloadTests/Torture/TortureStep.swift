@@ -46,6 +46,7 @@ struct TortureStep: Sendable {
         var options = DownloadHarness.options(jobs: 3)
         options.keeperPolicy.minimumInterval = .zero
         options.keeperPolicy.writeBackByteCount = 256 * KiB
+        options.keeperPolicy.cachedByteCount = 512 * KiB
         return options
     }
 
