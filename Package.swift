@@ -34,6 +34,7 @@ let package = Package(
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl"])]
         ),
+        .systemLibrary(name: "CSegdlMalloc"),
         .target(name: "CSegdlShims", dependencies: ["CSegdlLibcurl", "CSegdlLibcrypto"]),
         .target(name: "SegmentedDownloadLocking", swiftSettings: swiftSettings),
         .target(name: "SegmentedDownloadCore", swiftSettings: swiftSettings),
@@ -44,7 +45,7 @@ let package = Package(
         ),
         .target(
             name: "SegdlCommand",
-            dependencies: ["SegmentedDownload", "SegmentedDownloadLocking"],
+            dependencies: ["CSegdlMalloc", "SegmentedDownload", "SegmentedDownloadLocking"],
             swiftSettings: swiftSettings
         ),
         .executableTarget(name: "segdl", dependencies: ["SegdlCommand"], swiftSettings: swiftSettings),
@@ -60,6 +61,7 @@ let package = Package(
             path: "Tests/SegmentedDownloadTestSupport",
             swiftSettings: swiftSettings
         ),
+        .target(name: "CSegdlAllocationCounter", path: "Tests/CSegdlAllocationCounter"),
         .testTarget(
             name: "SegmentedDownloadCoreTests",
             dependencies: ["SegmentedDownloadCore", "SegmentedDownloadTestSupport"],
@@ -68,7 +70,7 @@ let package = Package(
         .testTarget(
             name: "SegmentedDownloadTests",
             dependencies: [
-                "SegmentedDownload", "SegmentedDownloadCore", "SegmentedDownloadLocking",
+                "CSegdlAllocationCounter", "SegmentedDownload", "SegmentedDownloadCore", "SegmentedDownloadLocking",
                 "SegmentedDownloadTestSupport",
             ],
             swiftSettings: swiftSettings

@@ -5,6 +5,7 @@ import SegmentedDownload
 #elseif canImport(Musl)
     import Musl
 #else
+    internal import CSegdlMalloc
     import Glibc
 #endif
 
@@ -15,7 +16,8 @@ public enum SegdlCommand {
     /// - Parameter arguments: The arguments without the program's name.
     /// - Returns: The exit status.
     public static func run(arguments: [String]) -> Int32 {
-        run(arguments: arguments, console: .ofProcess())
+        shareOneHeap()
+        return run(arguments: arguments, console: .ofProcess())
     }
 
     /// The manual page, as `docs/segdl.1` holds it.
@@ -82,6 +84,15 @@ public enum SegdlCommand {
             display.fail(failure)
             return failure.status
         }
+    }
+
+    /// Before the first thread is made: glibc would give each of the first threads a heap of its own (mallopt(3)), which
+    /// costs page faults at the start and 2 MiB for good. What a worker does for each byte allocates nothing.
+    private static func shareOneHeap() {
+        #if canImport(Glibc)
+            // Fails under a sanitizer alone, which has no such heaps.
+            _ = mallopt(M_ARENA_MAX, 1)
+        #endif
     }
 
     /// Opens what the caller closed of 0, 1 and 2 (`2>&-`): the part file or a socket would get that number, and

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    internal import Darwin
+    public import Darwin
 #elseif canImport(Musl)
-    internal import Musl
+    public import Musl
 #else
-    internal import Glibc
+    public import Glibc
 #endif
 
 /// A value behind a lock.
@@ -12,13 +12,18 @@
 /// thread sanitizer does not see, so that it reports everything that is guarded (Swift 6.3.1). As a class it can be
 /// captured by closures that outlive the scope that it was made in.
 ///
+/// Public and inlinable, though nothing outside of this package sees it: only so do other modules get code of their own
+/// for their types (Swift 6.3.1), which need no description made at run time.
+///
 /// Sendable: the value is reached only with the lock held, and what goes in or comes out is `sending`.
-package final class Locked<Value>: @unchecked Sendable {
-    private var value: Value
+public final class Locked<Value>: @unchecked Sendable {
+    @usableFromInline var value: Value
     /// At an address of its own: a lock must not move.
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
 
-    package init(_ value: sending Value) {
+    /// Puts a value behind a lock of its own.
+    @inlinable
+    public init(_ value: sending Value) {
         self.value = value
         lock = .allocate(capacity: 1)
         lock.initialize(to: pthread_mutex_t())
@@ -26,6 +31,7 @@ package final class Locked<Value>: @unchecked Sendable {
         precondition(code == 0, "A default mutex needs no resource that could be missing")
     }
 
+    @inlinable
     deinit {
         pthread_mutex_destroy(lock)
         lock.deinitialize(count: 1)
@@ -33,7 +39,8 @@ package final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Runs a body with the lock held. Not reentrant.
-    package func withLock<Result, Failure: Error>(
+    @inlinable
+    public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(lock)

@@ -8,4 +8,11 @@ import SegdlCommand
     import Glibc
 #endif
 
-exit(SegdlCommand.run(arguments: Array(CommandLine.arguments.dropFirst())))
+let status = SegdlCommand.run(arguments: Array(CommandLine.arguments.dropFirst()))
+#if DEBUG
+    // Sanitizers and coverage make their reports when a process exits.
+    exit(status)
+#else
+    // All is written and closed. The libraries' exit handlers would only give memory back, block by block.
+    _exit(status)
+#endif

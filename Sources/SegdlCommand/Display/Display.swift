@@ -112,7 +112,7 @@ package final class Display: Sendable {
 
     /// The first tick comes after one interval: a short download never pays for a frame.
     private func startTimer(_ state: inout State) {
-        guard let interval = state.channels.lazy.compactMap(\.presenter.interval).min() else { return }
+        guard let interval = state.channels.compactMap({ $0.presenter.interval }).min() else { return }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         let period = DispatchTimeInterval.milliseconds(Int(interval.inSeconds * 1000))
         timer.schedule(deadline: .now() + period, repeating: period, leeway: .milliseconds(10))

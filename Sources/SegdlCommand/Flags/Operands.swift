@@ -9,14 +9,15 @@ enum Operands {
     static func problem(_ text: String, after previous: String?) -> String? {
         if previous == "-k", let habit = Habits.minimumSplit(text) { return habit }
         if previous == "-n", let habit = Habits.connections("n", text) { return habit }
-        let shown = RedactedURL.text(of: text)
-        guard let colon = text.firstRange(of: "://") else { return withoutScheme(text, shown) }
+        guard let colon = text.firstRange(of: "://") else { return withoutScheme(text, RedactedURL.text(of: text)) }
         let scheme = text[..<colon.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else {
+            let shown = RedactedURL.text(of: text)
             return "The scheme of '\(shown)' is not supported: segdl fetches 'http://' and 'https://' URLs."
         }
         let host = text[colon.upperBound...].prefix { !"/?#".contains($0) }
-        return host.isEmpty ? "The URL '\(shown)' names no host: it is written 'https://HOST/PATH'." : nil
+        guard host.isEmpty else { return nil }
+        return "The URL '\(RedactedURL.text(of: text))' names no host: it is written 'https://HOST/PATH'."
     }
 
     /// Why `--https-only` refuses an operand that is a URL; `nil` where it does not.
@@ -42,35 +43,41 @@ package enum RedactedURL {
     /// A URL without user name, password, query and fragment, and without anything that a terminal would obey. Takes
     /// any text, since it is what the user typed: where it is not certain which part is the password, all of it counts.
     package static func text(of url: String) -> String {
-        // Scalars: a delimiter with a combining mark behind it is another Character, but the same byte to libcurl.
-        let scalars = String.UnicodeScalarView(url.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
-        let (prefix, rest) = divided(scalars)
-        let authority = rest.prefix { $0 != "/" }
+        // Bytes: a delimiter with a combining mark behind it is another Character, but the same byte to libcurl.
+        let text = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let (prefix, rest) = divided(text)
+        let authority = rest.prefix { $0 != slash }
         let path = rest[authority.endIndex...]
-        if let at = authority.lastIndex(of: "@") {
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             return shown(prefix, authority[authority.index(after: at)...], path)
         }
-        return isHost(authority) ? shown(prefix, authority, path) : shown(prefix, hidden.unicodeScalars, path.prefix(0))
+        return isHost(authority) ? shown(prefix, authority, path) : shown(prefix, hidden.utf8, path.prefix(0))
     }
 
-    private typealias Scalars = String.UnicodeScalarView.SubSequence
+    private typealias Bytes = Substring.UTF8View
+    private static let slash = UInt8(ascii: "/")
+    private static let colon = UInt8(ascii: ":")
 
-    private static func shown(_ prefix: Scalars, _ host: Scalars, _ path: Scalars) -> String {
-        Terminal.sanitised(String(String.UnicodeScalarView(prefix + host + path)))
+    private static func shown(_ prefix: Bytes, _ host: Bytes, _ path: Bytes) -> String {
+        Terminal.sanitised("\(Substring(prefix))\(Substring(host))\(Substring(path))")
     }
 
     /// The scheme with its slashes, of which one may be missing, and the rest.
-    private static func divided(_ text: String.UnicodeScalarView) -> (Scalars, Scalars) {
-        let colon = text.indices.first { text[$0] == ":" && text[text.index(after: $0)...].first == "/" }
-        guard let colon else { return (text[..<text.startIndex], text[...]) }
-        let rest = text[text.index(after: colon)...].drop { $0 == "/" }
-        return (text[..<rest.startIndex], rest)
+    private static func divided(_ text: Bytes) -> (Bytes, Bytes) {
+        var rest = text
+        while let end = rest.firstIndex(of: colon) {
+            rest = rest[rest.index(after: end)...]
+            guard rest.first == slash else { continue }
+            rest = rest.drop { $0 == slash }
+            return (text[..<rest.startIndex], rest)
+        }
+        return (text.prefix(0), text)
     }
 
     /// Whether this can be a host with its port. `user:pa` of `user:pa/ss@host` is none: the password has a slash.
-    private static func isHost(_ authority: Scalars) -> Bool {
-        guard authority.first != "[", let colon = authority.lastIndex(of: ":") else { return true }
-        return authority[authority.index(after: colon)...].allSatisfy { ("0"..."9").contains($0) }
+    private static func isHost(_ authority: Bytes) -> Bool {
+        guard authority.first != UInt8(ascii: "["), let end = authority.lastIndex(of: colon) else { return true }
+        return authority[authority.index(after: end)...].allSatisfy { Value.digits.contains($0) }
     }
 }
 

@@ -67,7 +67,9 @@ package enum Value {
         return text.contains("=") ? .data(try fieldValue(text)) : .file(text)
     }
 
+    static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
     static func isDigits(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        !text.isEmpty && text.utf8.allSatisfy { digits.contains($0) }
     }
 }

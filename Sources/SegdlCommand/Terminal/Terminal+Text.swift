@@ -7,6 +7,8 @@ extension Terminal {
     ///   - isASCII: Whether everything beyond ASCII becomes `?` too.
     /// - Returns: The text, with as many scalars as before.
     package static func sanitised(_ text: some StringProtocol, isASCII: Bool = false) -> String {
+        // Most texts are of such bytes alone, and are not worth a look-up for each.
+        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return String(text) }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             result.append(isUnsafe(scalar) || (isASCII && !scalar.isASCII) ? "?" : scalar)

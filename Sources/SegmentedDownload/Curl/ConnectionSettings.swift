@@ -31,12 +31,16 @@ struct ConnectionSettings: Sendable {
         addressFamily = options.addressFamily
         interface = options.interface
         resolve = options.resolve
-        // 4 MiB in all keeps the memory flat in the number of connections; more a connection was not faster.
-        let share = 4 * MiB / Int64(max(options.jobs, 1))
-        // Powers of two: full writes end on multiples of the buffer's size, which must be segments' ends too.
-        let sizes = [512 * KiB, 256 * KiB, 128 * KiB, 64 * KiB]
-        let size = sizes.first { $0 <= share } ?? 64 * KiB
-        receiveBufferSize = Int(size)
-        gatherBufferSize = Int(min(size, 256 * KiB))
+        // With 4 MiB for receiving, 8 connections took 2 MiB more, 4 % less CPU over plain HTTP, and as much time.
+        receiveBufferSize = Self.size(ofOneIn: options.jobs, sharing: 2 * MiB, most: 512 * KiB)
+        gatherBufferSize = Self.size(ofOneIn: options.jobs, sharing: 4 * MiB, most: 256 * KiB)
+    }
+
+    /// The even share of a number of buffers, so that memory is flat in the number of connections; at least 64 KiB. A power
+    /// of two: full writes end on multiples of the buffer's size, which must be segments' ends too.
+    private static func size(ofOneIn count: Int, sharing total: Int64, most: Int64) -> Int {
+        var size = most
+        while size > 64 * KiB, size > total / Int64(max(count, 1)) { size /= 2 }
+        return Int(size)
     }
 }

@@ -65,7 +65,7 @@ extension Collection<UInt8> {
 
     /// Whether the bytes are this ASCII text, upper and lower case alike.
     func equalsIgnoringCase(_ text: String) -> Bool {
-        map(ASCII.lowercased) == text.utf8.map(ASCII.lowercased)
+        elementsEqual(text.utf8) { ASCII.lowercased($0) == ASCII.lowercased($1) }
     }
 
     /// With every `%XX` decoded once; a `%` without two hexadecimal digits stays.
