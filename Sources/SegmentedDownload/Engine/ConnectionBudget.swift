@@ -217,6 +217,10 @@ final class ConnectionAllotment: Sendable {
     /// Gives all connections back: the download needs the network no more, for now.
     func rest() { budget.rest(id) }
 
+    /// The host has refused the download's only request. Where other downloads are under way there, it bears no more
+    /// than those: this one waits until one of their connections is free.
+    func giveWay() { budget.giveWay(id) }
+
     /// The download has ended.
     func end() { budget.end(id) }
 
@@ -260,6 +264,22 @@ extension ConnectionBudget {
     fileprivate func rest(_ id: ID) {
         change { state in
             guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
+            state.takeBack(state.shares[index].held)
+            state.shares[index].held = []
+            state.shares[index].wanted = 0
+        }
+    }
+
+    fileprivate func giveWay(_ id: ID) {
+        let now = hosts.now
+        change { state in
+            guard let index = state.shares.firstIndex(where: { $0.id == id }), let origin = state.shares[index].origin
+            else { return }
+            let othersCount = Self.count(origin, state) - state.shares[index].held.count
+            guard othersCount > 0 else { return }
+            _ = hosts.with(origin) {
+                $0.connections.refused(askedAt: now, others: .init(delivering: othersCount, awaited: 0), now: now)
+            }
             state.takeBack(state.shares[index].held)
             state.shares[index].held = []
             state.shares[index].wanted = 0

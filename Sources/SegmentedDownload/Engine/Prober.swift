@@ -41,10 +41,13 @@ struct Prober {
 
     /// Blocks until the server has answered well, or has failed too often.
     mutating func probe() throws(DownloadError) -> Probe {
-        var retry = RetryPolicy(options, answered: !isFirst)
+        let origin = scope.url.origin
+        var retry = RetryPolicy(options, answered: !isFirst || control.hosts.with(origin) { $0.hasAnswered })
         while true {
             do throws(ProbeFailure) {
-                return try attempt()
+                let probe = try attempt()
+                control.hosts.with(origin) { $0.hasAnswered = true }
+                return probe
             } catch {
                 try wait(after: error, &retry)
             }
@@ -54,7 +57,9 @@ struct Prober {
     private func wait(after failure: ProbeFailure, _ retry: inout RetryPolicy) throws(DownloadError) {
         switch failure {
         case .final(let error): throw error
-        case .transient(let error): try control.waitToRetry(after: error, &retry, telling: error.what)
+        case .transient(let error):
+            control.allotment.giveWay()
+            try control.waitToRetry(after: error, &retry, telling: error.what)
         }
     }
 

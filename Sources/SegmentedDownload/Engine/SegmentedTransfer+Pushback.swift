@@ -137,7 +137,7 @@ extension SegmentedTransfer {
     /// - Returns: What there is to tell.
     func observeHost(_ state: inout State, now: Duration) -> [DownloadEvent] {
         let since = hosts.with(origin) { $0.connections.unchangedSince }
-        let active = state.scheduler.activeCount(since: since)
+        let active = state.scheduler.activeCount(since: since) + setup.control.allotment.othersCount(origin)
         let (grown, finding) = hosts.with(origin) { record in
             (record.connections.observed(active: active, now: now), record.connections.takeFinding(at: now))
         }

@@ -15,6 +15,8 @@ package struct HostRecord: Sendable {
 
     /// How many connections it bears.
     package var connections: ConnectionLimit
+    /// Whether it has given a usable answer: then a failure may pass, and is worth more patience.
+    package var hasAnswered = false
     /// No request goes to the host before this time: the latest end of any Retry-After.
     package private(set) var holdUntil = Duration.zero
 

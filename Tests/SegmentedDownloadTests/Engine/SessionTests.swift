@@ -107,6 +107,28 @@ import Testing
         }
     }
 
+    @Test("A host that bears 2 connections serves a list of files, two at a time", arguments: [false, true])
+    func limitedHost(skipsHead: Bool) throws {
+        let harness = try DownloadHarness()
+        let small = PatternContent(seed: 34, length: 100_000)
+        let route = Route(small) {
+            $0.bytesPerSecond = 1_000_000
+            $0.maximumConcurrentRequests = 2
+            $0.surplus = .status(503)
+        }
+        let paths = (0..<12).map { "/\($0)" }
+        try FaultServer.run(Dictionary(uniqueKeysWithValues: paths.map { ($0, route) })) { server in
+            let session = try Session(PushbackTests.options())
+            defer { session.close() }
+            let downloads = paths.map { path in
+                harness.start(harness.request(server.url(path)) { $0.skipsHead = skipsHead }, in: session)
+            }
+            for download in downloads { #expect(try download.wait().length == small.length) }
+            // Six at the start, and some that came before the server had noticed the end of another.
+            #expect(server.requests.filter(\.isSurplus).count <= 30)
+        }
+    }
+
     @Test("With HEAD left out, a small file costs one request, and one that is there is compared")
     func skippedHead() throws {
         let harness = try DownloadHarness()
