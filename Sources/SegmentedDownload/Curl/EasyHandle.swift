@@ -170,8 +170,14 @@ extension EasyHandle {
     }
 
     /// Sets the size of the buffer that the socket is read into, in bytes; not while a transfer is under way.
-    func setReceiveBuffer(size: Int) throws(CurlError) {
-        try CurlError.check(segdl_easy_set_buffer_size(pointer, size))
+    ///
+    /// - Returns: `false` where libcurl keeps the one that it has: that of a transfer that ended before it had a connection,
+    ///   for instance since nobody knows the host (libcurl 7.88, `CURLE_BAD_FUNCTION_ARGUMENT`).
+    func setReceiveBuffer(size: Int) throws(CurlError) -> Bool {
+        let code = segdl_easy_set_buffer_size(pointer, size)
+        guard code != CURLE_BAD_FUNCTION_ARGUMENT else { return false }
+        try CurlError.check(code)
+        return true
     }
 
     /// Replaces all cookies of the handle.

@@ -31,7 +31,6 @@ final class Connection {
 
     /// Sets the handle up for a transfer; the caller then adds it to the multi handle.
     func begin(_ transfer: Transfer, receiveBufferSize: Int) throws(CurlError) {
-        self.receiveBufferSize = receiveBufferSize
         headers = try TextList(transfer.request.headerLines)
         let current = transfer.request.cookieJar.current
         if current.version != cookies?.version { try easy.setCookies(current.lines) }
@@ -39,7 +38,7 @@ final class Connection {
         transfer.loadedCookies = current.lines
         // The transfer is libcurl's context: kept alive by `self.transfer` until `end`, after the handle was removed.
         let context = Unmanaged.passUnretained(transfer).toOpaque()
-        try easy.setReceiveBuffer(size: receiveBufferSize)
+        if try easy.setReceiveBuffer(size: receiveBufferSize) { self.receiveBufferSize = receiveBufferSize }
         try easy.prepare(transfer.request, headers: headers, context: context, callbacks: Self.callbacks)
         attach(transfer)
     }
