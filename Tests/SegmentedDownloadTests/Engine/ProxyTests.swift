@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("A proxy that wants a digest for plain requests is status 6: its answer could set cookies in the server's name")
+    @Test("A proxy that wants a digest for plain requests is status 6, and the password is not shown")
     func digest() throws {
         let script = ProxyScript {
             $0.credentials = "me:planted"
