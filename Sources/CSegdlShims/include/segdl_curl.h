@@ -61,6 +61,7 @@ SEGDL_EASY_OPTION(proxy_user_name, CURLOPT_PROXYUSERNAME, const char *)
 SEGDL_EASY_OPTION(proxy_password, CURLOPT_PROXYPASSWORD, const char *)
 SEGDL_EASY_OPTION(proxy_auth, CURLOPT_PROXYAUTH, unsigned long)
 // Swift does not import constants with a cast and a shift.
+static const unsigned long segdl_auth_basic = CURLAUTH_BASIC;
 static const unsigned long segdl_auth_basic_or_digest = CURLAUTH_BASIC | CURLAUTH_DIGEST;
 SEGDL_EASY_OPTION(proxy_ca_info, CURLOPT_PROXY_CAINFO, const char *)
 SEGDL_EASY_OPTION(proxy_ca_path, CURLOPT_PROXY_CAPATH, const char *)

@@ -68,9 +68,6 @@ struct EasyHandle: ~Copyable {
         try CurlError.check(segdl_easy_set_cookie_file(pointer, ""))
         // Which hosts need no proxy was decided before (ProxyRules): an empty list keeps libcurl from the environment.
         try CurlError.check(segdl_easy_set_no_proxy(pointer, ""))
-        // With a choice, libcurl asks without credentials first, once a handle, and takes the best that the proxy offers.
-        // Negotiate and NTLM are none: they would use who is logged in, whom nobody has named.
-        try CurlError.check(segdl_easy_set_proxy_auth(pointer, segdl_auth_basic_or_digest))
         try setAddresses(settings)
     }
 
@@ -128,7 +125,7 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_user_name(pointer, request.credentials?.user))
         try CurlError.check(segdl_easy_set_password(pointer, request.credentials?.password))
         try CurlError.check(segdl_easy_set_cookie(pointer, request.cookies))
-        try setRoute(request.route)
+        try setRoute(request.route, isTunnel: request.url.scheme == "https")
         try setCertificate(request.certificate)
         try CurlError.check(segdl_easy_set_forbid_reuse(pointer, 0))
         try CurlError.check(segdl_easy_set_fresh_connect(pointer, request.needsFreshConnection ? 1 : 0))
@@ -151,7 +148,7 @@ extension EasyHandle {
         let onSocket: segdl_sockopt_callback
     }
 
-    private func setRoute(_ route: ProxyRules.Route) throws(CurlError) {
+    private func setRoute(_ route: ProxyRules.Route, isTunnel: Bool) throws(CurlError) {
         let proxy: Proxy?
         switch route {
         case .direct: proxy = nil
@@ -162,6 +159,11 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_proxy(pointer, proxy?.address ?? ""))
         try CurlError.check(segdl_easy_set_proxy_user_name(pointer, proxy?.credentials?.user))
         try CurlError.check(segdl_easy_set_proxy_password(pointer, proxy?.credentials?.password))
+        // With a choice, libcurl asks without credentials first and takes the best that the proxy offers. Outside of CONNECT
+        // it would take the cookies of that 407 for the server's. Negotiate and NTLM are no choice: they would use who is
+        // logged in, whom nobody has named.
+        let methods = isTunnel ? segdl_auth_basic_or_digest : segdl_auth_basic
+        try CurlError.check(segdl_easy_set_proxy_auth(pointer, methods))
     }
 
     private func setCertificate(_ certificate: DownloadRequest.ClientCertificate?) throws(CurlError) {

@@ -12,15 +12,25 @@ extension DownloadJob {
         return accepted(target, length: status.size, .none)
     }
 
-    /// What is wrong with the folder or with `-o`, as far as that shows before anything is asked of the network.
+    /// Looks at the place that the file goes to, before anything is asked of the network.
     ///
-    /// - Throws: `localFile`.
-    func checkDestination() throws(DownloadError) {
-        guard let folder = try Target.existingFolder(request) else { return }
+    /// - Returns: Whether there is a file of the name that the request or the URL gives.
+    /// - Throws: `localFile` where the folder or `-o` can't be used.
+    func inspectDestination() throws(DownloadError) -> Bool {
+        guard let folder = try Target.existingFolder(request) else { return false }
         try folder.checkIsWritable()
-        guard let target = try Target(named: request) else { return }
-        try checkIsUnclaimed(target)
-        if let status = try target.folder.fileStatus(target.names.final) { try checkIsPlainFile(status, target) }
+        guard let target = try Target(named: request) else {
+            let name = FileName.choose(
+                contentDisposition: nil,
+                requestedURLPath: scope.url.path,
+                finalURLPath: scope.url.path,
+                limit: folder.longestNameByteCount
+            )
+            return try folder.fileStatus(name) != nil
+        }
+        guard let status = try target.folder.fileStatus(target.names.final) else { return false }
+        try checkIsPlainFile(status, target)
+        return true
     }
 
     /// Two entries of one list with the same name: the second must not pass as what the first has just fetched.
@@ -31,20 +41,6 @@ extension DownloadJob {
             "Another URL of this run goes to '\(target.path)' too; choose another name with -o.",
             url: scope.url.redacted
         )
-    }
-
-    /// Whether there is a file of the name that the request or the URL gives: what it is compared with costs less to be
-    /// told by HEAD than by the start of a body that is not wanted.
-    func seemsToBeThere() throws(DownloadError) -> Bool {
-        if let target = try Target(named: request) { return try target.folder.fileStatus(target.names.final) != nil }
-        let folder = try Folder.open(path: request.directory, creating: true)
-        let name = FileName.choose(
-            contentDisposition: nil,
-            requestedURLPath: scope.url.path,
-            finalURLPath: scope.url.path,
-            limit: folder.longestNameByteCount
-        )
-        return try folder.fileStatus(name) != nil
     }
 
     /// - Returns: The report where the file at NAME is accepted; `nil` where the download goes on.

@@ -48,10 +48,11 @@ struct DownloadJob {
     /// Does all of it.
     func run() throws(DownloadError) -> DownloadReport {
         if let report = try skipped() { return report }
-        try checkDestination()
+        let isThere = try inspectDestination()
         if let note = scope.proxyNote(for: scope.url) { control.detail(note) }
         var prober = prober(isFirst: true)
-        if request.skipsHead { prober.triesHead = try seemsToBeThere() }
+        // What a file is compared with costs less to be told by HEAD than by the start of a body that is not wanted.
+        if request.skipsHead { prober.triesHead = isThere }
         let probe = try prober.probe()
         do throws(DownloadError) {
             return try run(probe)

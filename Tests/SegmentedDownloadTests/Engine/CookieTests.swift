@@ -102,6 +102,7 @@ import Testing
             127.0.0.1\tFALSE\t/else\tFALSE\t0\telse\t1
             localhost\tFALSE\t/\tFALSE\t0\tthere\t1
             Set-Cookie: free=1
+            Set-Cookie: encrypted=1; Secure
             """
         Thread { try? Data(text.utf8).write(to: URL(fileURLWithPath: pipe)) }.start()
         var options = DownloadHarness.options()

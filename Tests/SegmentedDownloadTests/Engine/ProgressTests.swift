@@ -43,7 +43,7 @@ import Testing
     @Test("Bytes reach the disk in large pieces, over any number of connections", arguments: [1, 8])
     func largeWrites(jobs: Int) throws {
         let harness = try DownloadHarness()
-        let content = PatternContent(seed: 55, length: 16 * MiB)
+        let content = PatternContent(seed: 550 + UInt64(jobs), length: 16 * MiB)
         let sizes = Locked<[Int]>([])
         let watching: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
             // Other tests write meanwhile, and journals are written too.

@@ -30,6 +30,20 @@ import Testing
         }
     }
 
+    @Test("A user name in the URL, without a password, goes to its origin alone")
+    func userName() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run(["/file": Route(content)], address: "127.0.0.2") { other in
+            try FaultServer.run(["/start": .redirect(to: other.url("/file"))]) { server in
+                let url = server.url("/start").replacing("http://", with: "http://me@")
+                let report = try harness.run(url).get()
+                #expect(report.length == content.length)
+                #expect(server.requests.allSatisfy { $0.fields["Authorization"] != nil })
+                #expect(other.requests.allSatisfy { $0.fields["Authorization"] == nil })
+            }
+        }
+    }
+
     @Test("A redirect within the origin keeps them, and segments do not walk it again")
     func sameOrigin() throws {
         let harness = try DownloadHarness()
