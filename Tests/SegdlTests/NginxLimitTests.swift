@@ -31,7 +31,8 @@ import Testing
         defer { nginx.stop() }
         let content = try nginx.makeFile("file", length: 4 * MiB, seed: 6)
         let segdl = try SegdlBinary()
-        let result = try segdl.run(["-j", "8", "--request-size", "256K", nginx.url("/file")])
+        // No shorter than what the limit needs for one request: it is asked again as often as the wait allows.
+        let result = try segdl.run(["-j", "8", "--request-size", "256K", "--retry-wait", "0.1", nginx.url("/file")])
         #expect(result.end == .exit(0), "\(result.standardError)")
         #expect(try content.matches(fileAt: segdl.folder.path("file")))
         let log = try nginx.accessLog { $0.count { $0.status == 206 } >= 16 }
