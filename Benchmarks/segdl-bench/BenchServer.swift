@@ -5,10 +5,11 @@ protocol BenchServer {
     /// What a command on the client's side is started by: nothing, or what brings it into the client's namespace.
     var clientPrefix: [String] { get }
 
-    /// Makes a resource of this length available.
+    /// Makes files available, for one run.
     ///
-    /// - Returns: Its URL, and what it consists of.
-    func serve(byteCount: Int64) throws -> Resource
+    /// - Returns: Where, and what they consist of.
+    /// - Throws: A sentence where they can't be made, or where the server has one file only.
+    func serve(_ files: FileSet) throws -> Resource
 
     /// The requests that ended since the last call, as soon as none is under way.
     func takeRequests() throws -> [ServedRequest]
@@ -19,9 +20,10 @@ protocol BenchServer {
 
 /// What a download asks for.
 struct Resource {
+    /// The file's URL; of several files, the path of a text that has their URLs, one a line.
     var url: String
-    /// What it consists of.
-    var content: PatternContent
+    /// By the names that they are fetched under.
+    var contents: [String: PatternContent]
 }
 
 /// One request as its server saw it.

@@ -6,17 +6,32 @@ struct Comparison {
         case cpu
         /// The inverse of the time.
         case rate
+        /// TCP connections that the server saw.
+        case connections
 
         func value(_ cost: RunCost) -> Double {
             switch self {
             case .time: cost.elapsed
             case .cpu: cost.cpu
             case .rate: 1 / cost.elapsed
+            case .connections: Double(cost.connectionCount)
             }
         }
     }
 
-    /// A bound on the quotient of two contenders' medians.
+    /// What a contender is compared with.
+    enum Reference {
+        /// Another one, by its index.
+        case contender(Int)
+        /// The one of these that was fastest.
+        case fastest([Int])
+        /// Of these the one with the fewest connections that is within 5 % of the fastest; they stand in that order.
+        case needed([Int])
+        /// A number of seconds, or of bytes a second where the quantity is a rate.
+        case ideal(Double)
+    }
+
+    /// A bound on the quotient of a contender's median and its reference's.
     struct Bar {
         enum Bound {
             case atMost(Double)
@@ -28,9 +43,23 @@ struct Comparison {
         var quantity: Quantity
         /// Index of the contender on trial.
         var subject: Int
-        /// Index of the one that it is compared with.
-        var reference: Int
+        var reference: Reference
         var bound: Bound
+
+        /// Time at most `limit` × that of the contender `reference`.
+        static func time(_ subject: Int, _ reference: Int, atMost limit: Double) -> Bar {
+            Bar(quantity: .time, subject: subject, reference: .contender(reference), bound: .atMost(limit))
+        }
+
+        /// CPU time at most `limit` × that of the contender `reference`.
+        static func cpu(_ subject: Int, _ reference: Int, atMost limit: Double) -> Bar {
+            Bar(quantity: .cpu, subject: subject, reference: .contender(reference), bound: .atMost(limit))
+        }
+
+        /// Rate at least `limit` × that of the contender `reference`.
+        static func rate(_ subject: Int, _ reference: Int, atLeast limit: Double) -> Bar {
+            Bar(quantity: .rate, subject: subject, reference: .contender(reference), bound: .atLeast(limit))
+        }
 
         /// - Returns: `nil` where nothing is asked.
         func isMet(by quotient: Double) -> Bool? {
@@ -51,89 +80,23 @@ struct Comparison {
     }
 
     var name: String
-    var startServer: (Workplace) throws -> any BenchServer
-    var byteCount: Int64
+    /// Where the contenders fetch from, by ``Contender/venue``.
+    var venues: [Venue]
+    /// What is fetched.
+    var files = FileSet(byteCount: 256 * .mebibyte)
     var contenders: [Contender]
     var bars: [Bar]
     var rounds: Int
+    /// Whether the server is asked how many connections there were.
+    var countsConnections = false
 }
 
-extension Comparison {
-    /// Runs it. The contenders take turns, so that whatever else the machine does meets all of them.
-    ///
-    /// - Throws: ``BenchError`` where a contender fails or brings wrong bytes.
-    func run(_ workplace: Workplace) throws -> ComparisonResult {
-        let server = try startServer(workplace)
-        defer { server.stop() }
-        let resource = try server.serve(byteCount: byteCount)
-        var costs = contenders.map { _ in [RunCost]() }
-        for round in 1...rounds {
-            for (index, contender) in contenders.enumerated() {
-                report("\(name): round \(round) of \(rounds), \(contender.name)")
-                costs[index].append(try fetch(resource, with: contender.command, from: server, workplace))
-            }
-        }
-        return ComparisonResult(comparison: self, costs: costs)
-    }
-}
+/// What a comparison's contenders fetch.
+struct FileSet {
+    /// Bytes of each file.
+    var byteCount: Int64
+    /// How many there are; more than one are fetched by a list of their URLs.
+    var count = 1
 
-extension [ComparisonResult] {
-    /// Shows a row for each bar, and writes them to `NAME.txt` among the results.
-    func show(as name: String, _ workplace: Workplace) throws {
-        var shown = Table(ComparisonResult.shownHeadings)
-        flatMap(\.shownRows).forEach { shown.append($0) }
-        let text = machineDescription() + "\n" + shown.text
-        print(text)
-        try write(text, toFileAt: "\(workplace.results)/\(name).txt")
-    }
-}
-
-/// All runs of a ``Comparison``, by contender.
-struct ComparisonResult {
-    var comparison: Comparison
-    var costs: [[RunCost]]
-
-    static let headings = ["comparison", "contender", "run", "seconds", "cpu_seconds"]
-
-    /// A CSV row for each run.
-    var rows: [[String]] {
-        zip(comparison.contenders, costs).flatMap { contender, costs in
-            costs.enumerated().map { index, cost in
-                [
-                    comparison.name, contender.name, "\(index + 1)",
-                    cost.elapsed.decimal(4), cost.cpu.decimal(4),
-                ]
-            }
-        }
-    }
-
-    static let shownHeadings = [
-        "comparison", "quantity", "contender", "median [spread]", "reference", "median [spread]",
-        "quotient", "bar", "met",
-    ]
-
-    /// A row for each bar.
-    var shownRows: [[String]] {
-        comparison.bars.map { bar in
-            let subject = Sample(costs[bar.subject].map(bar.quantity.value))
-            let reference = Sample(costs[bar.reference].map(bar.quantity.value))
-            let quotient = subject.median / reference.median
-            return [
-                comparison.name, bar.quantity.rawValue,
-                comparison.contenders[bar.subject].name, shown(bar.subject, bar.quantity),
-                comparison.contenders[bar.reference].name, shown(bar.reference, bar.quantity),
-                quotient.decimal(3), bar.boundText, bar.isMet(by: quotient).map { $0 ? "yes" : "NO" } ?? "-",
-            ]
-        }
-    }
-
-    /// A contender's median, smallest and largest value: MB/s for a rate, else seconds.
-    private func shown(_ contender: Int, _ quantity: Comparison.Quantity) -> String {
-        let isRate = quantity == .rate
-        let scale = isRate ? Double(comparison.byteCount) / 1e6 : 1
-        let sample = Sample(costs[contender].map { quantity.value($0) * scale })
-        let places = isRate ? 1 : 3
-        let spread = "\(sample.minimum.decimal(places))–\(sample.maximum.decimal(places))"
-        return "\(sample.median.decimal(places)) \(isRate ? "MB/s" : "s") [\(spread)]"
-    }
+    var totalByteCount: Int64 { byteCount * Int64(count) }
 }

@@ -1,12 +1,21 @@
 /// A downloader, and how it is asked for one file.
 struct Contender: Sendable {
-    /// Makes the command line from the URL and from the folder and the name of the file to be.
+    /// Makes the command line from the URL (or the file that lists URLs), and from the folder and the name of the file to be.
     typealias Command = @Sendable (_ url: String, _ directory: String, _ name: String) -> [String]
 
     var name: String
+    /// Whether it is somebody else's: its failure is a result, ours the benchmark's end.
+    var isPeer = false
+    /// Which of the comparison's venues it fetches from.
+    var venue = 0
     var command: Command
 
     static func segdl(_ binary: String, jobs: Int, options: [String] = []) -> Contender {
+        .segdl(binary, jobs: "\(jobs)", options: options)
+    }
+
+    /// - Parameter jobs: A number, or `auto`.
+    static func segdl(_ binary: String, jobs: String, options: [String] = []) -> Contender {
         Contender(name: (["segdl -j\(jobs)"] + options).joined(separator: " ")) { url, directory, name in
             [binary, "--quiet", "--jobs=\(jobs)"] + options + ["-d", directory, "-o", name, url]
         }
@@ -20,24 +29,16 @@ struct Contender: Sendable {
         }
     }
 
-    /// Syncs the file by itself at its end. `--no-conf`: what stands in the user's configuration must not count.
-    static func aria2(connections: Int) -> Contender {
-        Contender(name: "aria2 -x\(connections)") { url, directory, name in
-            [
-                "aria2c", "--no-conf", "--quiet", "-x\(connections)", "-s\(connections)", "-k1M",
-                "--file-allocation=falloc", "-d", directory, "-o", name, url,
-            ]
-        }
+    static func peer(_ name: String, command: @escaping Command) -> Contender {
+        Contender(name: name, isPeer: true, command: command)
     }
 
-    /// Does not sync.
-    static let curl = Contender(name: "curl") { url, directory, name in
-        ["curl", "--disable", "--silent", "--fail", "-o", "\(directory)/\(name)", url]
-    }
-
-    static let curlThenSync = Contender(name: "curl, then sync") { url, directory, name in
-        let script = #"curl --disable --silent --fail -o "$1" "$2" && sync "$1""#
-        return ["sh", "-c", script, "sh", "\(directory)/\(name)", url]
+    /// The same, from another venue.
+    func at(venue: Int, _ name: String) -> Contender {
+        var copy = self
+        copy.venue = venue
+        copy.name += ", \(name)"
+        return copy
     }
 
     /// This one, killed after so many seconds, and then begun again: it resumes.

@@ -10,7 +10,7 @@ import SegmentedDownloadTestSupport
 
 /// Runs one download and compares what it brought with what was served.
 ///
-/// - Parameter look: Is given the file's path before anybody reads it.
+/// - Parameter look: Is given the folder's path before anybody reads what is in it.
 /// - Throws: ``BenchError`` where the command fails or the bytes are wrong.
 func fetch(
     _ resource: Resource,
@@ -23,9 +23,11 @@ func fetch(
     // What an earlier run left to be written would stand in the way of this one's sync.
     sync()
     let cost = try run(server.clientPrefix + command(resource.url, directory, "file"))
-    try look(directory + "/file")
-    if let difference = try resource.content.difference(fromFileAt: directory + "/file") {
-        throw BenchError("Wrong bytes: \(difference).")
+    try look(directory)
+    for (name, content) in resource.contents {
+        if let difference = try content.difference(fromFileAt: "\(directory)/\(name)") {
+            throw BenchError("Wrong bytes: \(difference).")
+        }
     }
     return cost
 }

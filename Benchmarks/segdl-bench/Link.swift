@@ -47,8 +47,8 @@ enum Link: String, CaseIterable {
     func startServer(_ workplace: Workplace) throws -> any BenchServer {
         switch self {
         case .loopback: try NginxBenchServer(workplace)
-        case .capped: try CappedServer(bytesPerSecond: Self.capBytesPerSecond)
-        case .wide: try NginxBenchServer(workplace, isWide: true)
+        case .capped: try ScriptedServer(bytesPerSecond: Self.capBytesPerSecond)
+        case .wide: try NginxBenchServer(workplace, wide: WideLink())
         }
     }
 }

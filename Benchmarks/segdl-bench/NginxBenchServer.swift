@@ -1,29 +1,28 @@
 import Foundation
 import SegmentedDownloadTestSupport
 
-/// nginx, as it serves large files: on loopback, or on the server's host of `netlab`.
+/// nginx, as it serves files: on loopback, or on the server's host of `netlab`.
 final class NginxBenchServer: BenchServer {
     private let workplace: Workplace
     private let isWide: Bool
+    private let isSecure: Bool
     private let nginx: NginxServer
     private var takenCount = 0
 
     let clientPrefix: [String]
 
-    /// The options that make `segdl` trust the server's certificate.
-    var trustOptions: [String] { ["--cacert=\(nginx.authorityPath)"] }
-
     /// - Parameters:
     ///   - workplace: Where to work.
-    ///   - isWide: Behind the emulated link, which is made, and needs root.
+    ///   - wide: The emulated link that it stands behind, which is made, and needs root; `nil` for loopback.
+    ///   - isSecure: Whether files are served by HTTPS, with a certificate that nobody trusts.
     /// - Throws: A sentence where the server, or the link, can't be made.
-    init(_ workplace: Workplace, isWide: Bool = false) throws {
+    init(_ workplace: Workplace, wide: WideLink? = nil, isSecure: Bool = false) throws {
         self.workplace = workplace
-        self.isWide = isWide
+        self.isSecure = isSecure
+        isWide = wide != nil
         clientPrefix = isWide ? [workplace.netlab, "client"] : []
-        if isWide {
-            // One way, in ms; no rate cap; a queue for what one round trip carries, in KiB; no loss.
-            try run([workplace.netlab, "up", "50", "0", "65536", "0"])
+        if let wide {
+            try wide.make(workplace)
             nginx = try NetworkNamespace(name: "netlab-server").run {
                 try NginxServer(in: workplace.scratch, address: "10.88.0.1")
             }
@@ -32,24 +31,29 @@ final class NginxBenchServer: BenchServer {
         }
     }
 
-    func serve(byteCount: Int64) throws -> Resource {
-        try serve(byteCount: byteCount, isSecure: false)
+    func serve(_ files: FileSet) throws -> Resource {
+        guard files.count > 1 else {
+            let content = try make("\(files.byteCount)", seed: 1, byteCount: files.byteCount)
+            return Resource(url: url("\(files.byteCount)"), contents: ["file": content])
+        }
+        let names = (1...files.count).map { "small-\($0)" }
+        var contents: [String: PatternContent] = [:]
+        for (index, name) in names.enumerated() {
+            contents[name] = try make(name, seed: UInt64(index + 1), byteCount: files.byteCount)
+        }
+        let list = workplace.scratch + "/list"
+        try write(names.map { url($0) + "\n" }.joined(), toFileAt: list)
+        return Resource(url: list, contents: contents)
     }
 
-    /// Makes a resource of this length available.
-    ///
-    /// - Parameters:
-    ///   - byteCount: Its length.
-    ///   - isSecure: By HTTPS.
-    /// - Returns: Its URL, and what it consists of.
-    /// - Throws: A sentence where the file can't be written.
-    func serve(byteCount: Int64, isSecure: Bool) throws -> Resource {
-        let content = PatternContent(seed: 1, length: byteCount)
-        let file = "\(nginx.root)/\(byteCount)"
-        // Once written it stays in the page cache.
+    private func url(_ name: String) -> String { isSecure ? nginx.secureURL("/\(name)") : nginx.url("/\(name)") }
+
+    /// Once written it stays in the page cache.
+    private func make(_ name: String, seed: UInt64, byteCount: Int64) throws -> PatternContent {
+        let content = PatternContent(seed: seed, length: byteCount)
+        let file = "\(nginx.root)/\(name)"
         if !FileManager.default.fileExists(atPath: file) { try content.write(toFileAt: file) }
-        let path = "/\(byteCount)"
-        return Resource(url: isSecure ? nginx.secureURL(path) : nginx.url(path), content: content)
+        return content
     }
 
     /// nginx enters a request when it has ended, which after a client's death is when its reset has come: the log has to

@@ -26,9 +26,9 @@ struct PageCacheBench {
     func run() throws {
         try PatternContent(seed: 2, length: Self.witnessByteCount).write(toFileAt: witness)
         defer { try? remove(witness) }
-        let server = try CappedServer(bytesPerSecond: nil)
+        let server = try ScriptedServer(bytesPerSecond: nil)
         defer { server.stop() }
-        let resource = try server.serve(byteCount: byteCount)
+        let resource = try server.serve(FileSet(byteCount: byteCount))
         var shown = Table([
             byteCount.byteUnits, "seconds", "last sync, s", "others' 2 GiB: MiB cached before", "after",
             "file: MiB cached",
@@ -42,7 +42,7 @@ struct PageCacheBench {
         _ = try workplace.emptiedDownloads()
         let text = machineDescription() + "\n" + shown.text
         print(text)
-        try write(text, toFileAt: workplace.results + "/page-cache.txt")
+        try workplace.write(text, to: "page-cache.txt")
     }
 
     private func row(_ contender: Contender, _ resource: Resource, _ server: any BenchServer) throws -> [String] {
@@ -51,8 +51,8 @@ struct PageCacheBench {
         for _ in 0..<2 { _ = try FileDigest.sha256(ofFileAt: witness) }
         let before = try cachedMebibytes(witness)
         var after: (witness: String, file: String) = ("", "")
-        let cost = try fetch(resource, with: contender.command, from: server, workplace) { path in
-            after = (try cachedMebibytes(witness), try cachedMebibytes(path))
+        let cost = try fetch(resource, with: contender.command, from: server, workplace) { folder in
+            after = (try cachedMebibytes(witness), try cachedMebibytes(folder + "/file"))
         }
         let lastSync = Self.lastSync(in: cost.output)?.decimal(2) ?? "-"
         return [contender.name, cost.elapsed.decimal(1), lastSync, before, after.witness, after.file]

@@ -17,7 +17,7 @@ struct SegmentSizeSweep {
         seconds = isQuick ? 1 : 3
         // A run of some links does not overwrite the whole table.
         let part = links == Link.allCases ? "" : links.map { "-\($0.rawValue)" }.joined()
-        name = (isQuick ? "segment-sizes-quick" : "segment-sizes") + part
+        name = "segment-sizes" + part
         let segmentSizes: [Int64] = isQuick ? [64, 1024, 16384] : [64, 256, 1024, 4096, 16384, 65536]
         cells = links.flatMap { link in
             (isQuick ? [1, 8] : [1, 2, 4, 8, 16]).flatMap { connections in
@@ -58,8 +58,8 @@ struct SegmentSizeSweep {
     private func save(_ results: [CellResult]) throws {
         var table = Table(CellResult.headings)
         results.forEach { table.append($0.row) }
-        try write(machineDescription() + table.csv, toFileAt: "\(workplace.results)/\(name).csv")
-        try SweepChart(results).draw(to: "\(workplace.results)/\(name).svg")
+        try workplace.write(machineDescription() + table.csv, to: "\(name).csv")
+        try SweepChart(results).draw(to: workplace.result("\(name).svg"))
     }
 
     private func measure(_ cell: SweepCell, _ server: any BenchServer) throws -> CellResult {
@@ -68,7 +68,7 @@ struct SegmentSizeSweep {
             requestSize: cell.requestSize,
             seconds: seconds
         )
-        let resource = try server.serve(byteCount: byteCount)
+        let resource = try server.serve(FileSet(byteCount: byteCount))
         let command = Contender.segdl(workplace.segdl, jobs: cell.connections, options: cell.options).command
         let cost = try fetch(resource, with: command, from: server, workplace)
         let requests = try server.takeRequests()

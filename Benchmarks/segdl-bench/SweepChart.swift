@@ -21,17 +21,14 @@ struct SweepChart {
     ///
     /// - Throws: ``BenchError`` where gnuplot fails.
     func draw(to path: String) throws {
-        let script = path + ".gnuplot"
-        try write(self.script(output: path), toFileAt: script)
-        try run(["gnuplot", script])
-        try remove(script)
+        try gnuplot(script, to: path, width: 500 * links.count, height: 800)
     }
 
-    private func script(output: String) -> String {
-        let links = Link.allCases.filter { link in results.contains { $0.cell.link == link } }
+    private var links: [Link] { Link.allCases.filter { link in results.contains { $0.cell.link == link } } }
+
+    private var script: [String] {
+        let links = links
         var lines = [
-            "set terminal svg size \(500 * links.count),800 font 'sans,13' background 'white'",
-            "set output '\(output)'",
             "set multiplot layout \(Self.quantities.count),\(links.count)",
             "set logscale x 4",
             "set xlabel 'segment size, KiB (dashed: one request per segment)'",
@@ -43,8 +40,7 @@ struct SweepChart {
         for quantity in Self.quantities {
             lines += links.flatMap { panel(of: quantity, link: $0) }
         }
-        lines.append("unset multiplot")
-        return lines.joined(separator: "\n") + "\n"
+        return lines + ["unset multiplot"]
     }
 
     private func panel(of quantity: Quantity, link: Link) -> [String] {

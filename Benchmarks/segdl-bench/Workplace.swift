@@ -1,4 +1,5 @@
 import Foundation
+import SegmentedDownloadTestSupport
 
 /// Where the harness works and what it runs. All paths are absolute.
 struct Workplace {
@@ -9,7 +10,9 @@ struct Workplace {
     /// The folder for what is fetched, on the disk that is to be measured.
     let downloads: String
     /// Where tables and charts go.
-    let results: String
+    private let results: String
+    /// Peers that are no Debian packages, and what was compiled for the benchmarks.
+    let tools: String
     /// The script of the wide link.
     let netlab: String
 
@@ -18,19 +21,39 @@ struct Workplace {
     /// - Parameters:
     ///   - segdl: The program to measure.
     ///   - downloads: Where to download to; `nil` for the repository's own disk.
+    ///   - isQuick: Whether results are only looked at: they don't overwrite those of the repository.
     /// - Throws: ``BenchError`` where the program is missing.
-    init(segdl: String, downloads: String? = nil) throws {
+    init(segdl: String, downloads: String? = nil, isQuick: Bool = false) throws {
         let root = FileManager.default.currentDirectoryPath
         self.segdl = segdl.hasPrefix("/") ? segdl : "\(root)/\(segdl)"
         scratch = "\(root)/.build/bench"
         self.downloads = (downloads ?? scratch) + "/downloads"
-        results = "\(root)/Benchmarks/results"
+        results = isQuick ? "\(root)/.build/bench-results" : "\(root)/Benchmarks/results"
+        tools = "\(root)/.build/bench-tools"
         netlab = "\(root)/Benchmarks/netlab/netlab"
         guard FileManager.default.isExecutableFile(atPath: self.segdl) else {
             throw BenchError("\(self.segdl) is missing: run this by scripts/bench, which builds it.")
         }
         try makeFolder(scratch)
         try makeFolder(results)
+    }
+
+    /// The path of a table or a chart.
+    func result(_ name: String) -> String { "\(results)/\(name)" }
+
+    /// Writes a table or a chart.
+    func write(_ text: String, to name: String) throws {
+        try segdl_bench.write(text, toFileAt: result(name))
+    }
+
+    /// - Throws: ``BenchError`` where a table or a chart is missing or empty.
+    func checkResult(_ name: String) throws {
+        guard try !readText(result(name)).isEmpty else { throw BenchError("\(result(name)) is empty.") }
+    }
+
+    /// Whether this `segdl` has options.
+    func takes(_ options: String...) throws -> Bool {
+        try ChildProcess.run(segdl, options + ["--help"]).end == .exit(0)
     }
 
     /// Empties the folder for what is fetched, or makes it.
@@ -41,6 +64,18 @@ struct Workplace {
         try makeFolder(downloads)
         return downloads
     }
+}
+
+/// What was measured, one a line, as the programs say it themselves.
+func versions(_ workplace: Workplace) -> String {
+    let programs =
+        [workplace.segdl, "aria2c", "axel", "curl", "lftp", "wget2"].map { [$0, "--version"] }
+        + [["nginx", "-v"], [workplace.tools + "/venv/bin/pip", "freeze"]]
+    return programs.map { program in
+        let result = try? ChildProcess.run(program[0], Array(program.dropFirst()))
+        let lines = result.map { ($0.standardOutput + $0.standardError).split(whereSeparator: \.isNewline) } ?? []
+        return (lines.first.map(String.init) ?? "\(program[0]) is missing") + "\n"
+    }.joined()
 }
 
 /// What the numbers were measured on, as comment lines (`#`) for a CSV file.

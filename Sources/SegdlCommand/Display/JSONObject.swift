@@ -15,6 +15,11 @@ package struct JSONObject {
         members.append("\(Self.quoted(name)):\(value.map { String($0) } ?? "null")")
     }
 
+    /// Adds whole numbers.
+    package mutating func add(_ name: String, _ values: [some BinaryInteger]) {
+        members.append("\(Self.quoted(name)):[\(values.map { String($0) }.joined(separator: ","))]")
+    }
+
     /// Adds a truth value.
     package mutating func add(_ name: String, _ value: Bool) {
         members.append("\(Self.quoted(name)):\(value)")

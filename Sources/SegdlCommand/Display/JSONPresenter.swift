@@ -105,6 +105,7 @@ package struct JSONPresenter: Presenter {
             $0.add("rate", milli: meter.bytesPerSecond ?? 0)
             $0.add("eta", left.flatMap { meter.secondsLeft(for: $0) })
             $0.add("connections", progress.connectionCount)
+            $0.add("connectionBytes", progress.connectionByteCounts)
         }
     }
 

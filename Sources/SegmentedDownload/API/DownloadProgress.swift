@@ -28,4 +28,7 @@ public struct DownloadProgress: Sendable, Equatable {
     public var receivedByteCount: Int64
     /// Connections with a request under way.
     public var connectionCount: Int
+    /// Body bytes that each connection of the session has brought for this download, by its number; those behind the last
+    /// one that brought any are left out.
+    public var connectionByteCounts: [Int64] = []
 }

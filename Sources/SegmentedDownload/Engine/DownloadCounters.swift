@@ -1,6 +1,7 @@
+internal import SegmentedDownloadLocking
 internal import Synchronization
 
-/// Counters that workers add to and a display reads on its own timer, without a lock.
+/// Counters that workers add to and a display reads on its own timer.
 final class DownloadCounters: Sendable {
     private static let phases: [DownloadProgress.Phase] = [
         .probing, .comparing, .transferring, .verifying, .syncing, .ended,
@@ -15,6 +16,8 @@ final class DownloadCounters: Sendable {
     private let received = Atomic<Int64>(0)
     private let refetched = Atomic<Int64>(0)
     private let connections = Atomic<Int>(0)
+    /// What was received, by connection.
+    private let byConnection = Locked<[Int64]>([])
 
     var phase: DownloadProgress.Phase { Self.phases[max(0, phaseNumber.load(ordering: .relaxed))] }
 
@@ -27,7 +30,8 @@ final class DownloadCounters: Sendable {
             heldByteCount: length < 0 ? held : min(held, length),
             resumedByteCount: resumed.load(ordering: .relaxed),
             receivedByteCount: received.load(ordering: .relaxed),
-            connectionCount: max(0, connections.load(ordering: .relaxed))
+            connectionCount: max(0, connections.load(ordering: .relaxed)),
+            connectionByteCounts: byConnection.withLock { $0 }
         )
     }
 
@@ -50,7 +54,11 @@ final class DownloadCounters: Sendable {
         resumed.store(byteCount, ordering: .relaxed)
     }
 
-    func addReceived(_ byteCount: Int64, isNew: Bool = true) {
+    func addReceived(_ byteCount: Int64, by connection: Int, isNew: Bool = true) {
+        byConnection.withLock { counts in
+            counts += repeatElement(0, count: max(0, connection + 1 - counts.count))
+            counts[connection] += byteCount
+        }
         received.add(byteCount, ordering: .relaxed)
         if isNew { held.add(byteCount, ordering: .relaxed) } else { refetched.add(byteCount, ordering: .relaxed) }
     }

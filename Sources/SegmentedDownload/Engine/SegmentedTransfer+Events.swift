@@ -36,7 +36,7 @@ extension SegmentedTransfer {
             if let askedAt = advance.firstByteOfRequestAt { delivered(askedAt: askedAt, &state) }
             return (advance, state.scheduler.ledger.contiguousByteCount)
         }
-        count(advance)
+        count(advance, of: transfer)
         // Only for a lease that its worker still has: the digest may begin anew once all have let go.
         if advance.written > 0 { setup.digest?.advance(to: frontier) }
     }
@@ -88,9 +88,9 @@ extension SegmentedTransfer {
         if isDue { setup.control.signal() }
     }
 
-    private func count(_ advance: Scheduler.Advance) {
+    private func count(_ advance: Scheduler.Advance, of transfer: Transfer) {
         if advance.received > 0 {
-            setup.control.counters.addReceived(advance.received)
+            setup.control.counters.addReceived(advance.received, by: transfer.connection)
             setup.control.allotment.received(advance.received)
         }
         // After the ledger knows of them: the keeper must find the segments that these bytes finished.

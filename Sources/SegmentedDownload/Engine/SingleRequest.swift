@@ -95,7 +95,9 @@ final class SingleRequest: TransferOwner {
 
     func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {
         control.counters.addConnections(-1)
-        control.counters.addReceived(transfer.byteCount, isNew: false)
+        if transfer.byteCount > 0 {
+            control.counters.addReceived(transfer.byteCount, by: transfer.connection, isNew: false)
+        }
         control.hosts.heed(outcome, from: transfer.request.url.origin)
         answer.withLock { $0 = .ended(outcome, body: transfer.collected) }
         control.signal()

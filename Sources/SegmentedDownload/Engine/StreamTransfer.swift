@@ -208,8 +208,8 @@ extension StreamTransfer {
             state.written = written.upperBound
             return (new, Int64(arrived.count), written.count)
         }
-        if all > new { setup.control.counters.addReceived(all - new, isNew: false) }
-        if new > 0 { setup.control.counters.addReceived(new) }
+        if all > new { setup.control.counters.addReceived(all - new, by: transfer.connection, isNew: false) }
+        if new > 0 { setup.control.counters.addReceived(new, by: transfer.connection) }
         if written > 0 {
             keeper.wrote(byteCount: written)
             setup.digest?.advance(to: writer.written)

@@ -65,7 +65,10 @@ struct JSONTests {
         var json = JSONPresenter()
         _ = json.begin(entry, snapshot(nil))
         _ = json.handle(start(), snapshot(progress(held: 0), at: 0))
-        let middle = try object(json.tick(snapshot(progress(), at: 1)))
+        var halfway = progress()
+        halfway.connectionByteCounts = [7, 0, 430 << 20]
+        let middle = try object(json.tick(snapshot(halfway, at: 1)))
+        #expect(middle["connectionBytes"] as? [Int] == [7, 0, 430 << 20])
         #expect(middle["rate"] as? Double == Double(430 << 20))
         #expect(middle["eta"] as? Int == 2)
         #expect(middle["phase"] as? String == "transferring")

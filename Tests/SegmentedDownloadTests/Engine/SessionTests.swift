@@ -20,6 +20,21 @@ import Testing
         }
     }
 
+    @Test("What each connection brought is told, and is all that was received", arguments: [true, false])
+    func connectionBytes(hasRanges: Bool) throws {
+        let harness = try DownloadHarness()
+        let route = Route(content) { if !hasRanges { $0.ranges = .ignored } }
+        try FaultServer.run(["/file": route]) { server in
+            let session = try Session(DownloadHarness.options(jobs: 4))
+            defer { session.close() }
+            let download = harness.start(harness.request(server.url("/file")), in: session)
+            let report = try download.wait()
+            let counts = download.progress.connectionByteCounts
+            #expect(counts.reduce(0, +) == report.receivedByteCount)
+            if hasRanges { #expect(counts.count == 4 && counts.allSatisfy { $0 > 0 }) }
+        }
+    }
+
     @Test("A request size of one segment asks for each segment once, over connections that are kept")
     func requestSize() throws {
         let harness = try DownloadHarness()
