@@ -9,6 +9,7 @@ enum BenchCommand {
                segdl-bench durable [--rounds N]
                segdl-bench checksum [--rounds N]
                segdl-bench page-cache [--quick]
+               segdl-bench scheduler
 
         All take --segdl FILE (.build/release/segdl), the program to measure, and --downloads FOLDER, on the disk to
         measure. The wide link needs root.
@@ -53,6 +54,7 @@ enum BenchCommand {
             case "durable": try PeerBench(workplace, rounds: rounds).runDurable()
             case "checksum": try ChecksumBench(workplace, rounds: rounds).run()
             case "page-cache": try PageCacheBench(workplace, isQuick: isQuick).run()
+            case "scheduler": report(SchedulerBench().run().text)
             default: return fail(usage, status: 2)
             }
             return 0
