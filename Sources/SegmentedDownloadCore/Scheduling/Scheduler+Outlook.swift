@@ -1,9 +1,12 @@
 /// What is known of the connections' rates.
 extension Scheduler {
     /// A request costs at least this many seconds in the scheduler's eyes: on a link so fast that it costs less,
-    /// cutting a connection (it is closed, since unread bytes stand in it) costs more than what it saves.
-    private static let leastRequestCost = 0.01
+    /// cutting a connection (it is closed, since unread bytes stand in it) costs more than what it saves; and what is
+    /// known of a lease is up to 50 ms old.
+    private static let leastRequestCost = 0.05
     private static let silentAfterRequestCosts = 8.0
+    /// Workers report so often, in seconds.
+    private static let reportInterval = 0.05
 
     /// Seconds from a request to its first byte on a connection without a lease.
     func requestCost(of connection: Connection) -> Double {
@@ -72,10 +75,13 @@ extension Scheduler {
         let patience = lease.firstByteAt == nil && !connection.isWarm ? 4.0 : 2
         let isSilent = silence > patience * max(lease.requestCost, RateEstimate.window)
         let begin = isSilent ? silence : lease.firstByteAt == nil ? max(0, lease.requestCost - silence) : 0
+        // Of one that failed before nothing is expected until it is measured.
+        let expected = max(rate ?? (connection.isSuspect ? 0 : usual), 1)
+        // What came since the last report.
+        let unreported = lease.firstByteAt == nil || isSilent ? 0 : expected * min(silence, Self.reportInterval)
         return Outlook.Share(
-            // Of one that failed before nothing is expected until it is measured.
-            rate: max(rate ?? (connection.isSuspect ? 0 : usual), 1),
-            remaining: Double(lease.remaining),
+            rate: expected,
+            remaining: max(1, Double(lease.remaining) - unreported),
             begin: begin,
             requestCost: max(lease.isShortened ? coldCost : warmCost, Self.leastRequestCost),
             isPrey: lease.pending == nil && (rate != nil || isSilent)

@@ -41,9 +41,8 @@ extension Scheduler {
 
     /// The mean rate of the others that deliver.
     private func usualRate(besides index: Int, now: Double) -> Double? {
-        let rates = connections.indices.compactMap { other in
-            other != index && connections[other].lease?.firstByteAt != nil ? rate(of: connections[other], now: now) : nil
-        }
+        let delivering = connections.indices.filter { $0 != index && connections[$0].lease?.firstByteAt != nil }
+        let rates = delivering.compactMap { rate(of: connections[$0], now: now) }
         return rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
     }
 }

@@ -62,8 +62,9 @@ extension Scheduler {
         // What the owner then still can't bring in time is for those who run dry next.
         var best: (kind: Theft.Kind, finish: Double, ownerFinish: Double)?
         let cut = boundary(nearest: lease.end - Int64(taken))
-        if cut > lease.received, cut < lease.end {
-            let ownerFinish = share.begin + Double(cut - lease.received) / share.rate
+        let received = lease.end - Int64(share.remaining)
+        if cut > received, cut < lease.end {
+            let ownerFinish = share.begin + Double(cut - received) / share.rate
             let newcomerFinish = cost + Double(lease.end - cut) / rate
             best = (.farEnd(cut), max(newcomerFinish, isSuspect ? ownerFinish : min(ownerFinish, end)), ownerFinish)
         }

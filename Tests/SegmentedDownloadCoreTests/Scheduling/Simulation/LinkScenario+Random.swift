@@ -40,7 +40,8 @@ extension LinkScenario {
         scenario.roundTrip = [0.001, 0.02, 0.05, 0.1, 0.2].randomElement(using: &random) ?? 0.02
         scenario.startsSlowly = Bool.random(using: &random)
         let seconds = Double.random(in: 2...20, using: &random)
-        scenario.length = max(64 * MiB, Int64(seconds * rate * Double(jobs))) + Int64.random(in: 0..<MiB, using: &random)
+        scenario.length = max(64 * MiB, Int64(seconds * rate * Double(jobs)))
+        scenario.length += Int64.random(in: 0..<MiB, using: &random)
         scenario.befall(kind, rate, &random)
         return scenario
     }
@@ -48,7 +49,8 @@ extension LinkScenario {
     private mutating func befall(_ kind: Kind, _ rate: Double, _ random: inout SeededRandom) {
         switch kind {
         case .equal: break
-        case .different: profiles = profiles.map { _ in RateProfile(rate * Double.random(in: 0.2...1.8, using: &random)) }
+        case .different:
+            profiles = profiles.map { _ in RateProfile(rate * Double.random(in: 0.2...1.8, using: &random)) }
         case .steps: profiles = profiles.map { $0.withStep(rate, &random) }
         case .capped: total = .cap(rate * Double(jobs), &random)
         case .slow:

@@ -39,7 +39,8 @@ import Testing
             distribution.add(outcome, of: scenario)
             #expect(outcome.isExact, "\(kind) \(seed): each byte once")
             let slack = detection + 3 * scenario.roundTrip + 2 * (scenario.answerTimes.max() ?? 0)
-            let factor = isOrdered ? 1.25 : 1.15
+            // Who can't be foretold is foretold worse.
+            let factor = isOrdered ? 1.25 : kind == .bursts ? 1.2 : 1.15
             #expect(
                 outcome.seconds <= factor * scenario.optimum + slack,
                 "\(kind) \(seed): \(outcome) against \(scenario.optimum)"
@@ -59,19 +60,25 @@ import Testing
         #expect(Double(outcome.largestLag) <= bound, "\(name): \(outcome) against \(bound)")
     }
 
-    @Test("Connections finish together, near the optimum, whatever happens to their links", arguments: [
-        (LinkScenario.Kind.equal, 1.03), (.different, 1.03), (.steps, 1.03), (.capped, 1.03), (.slow, 1.03),
-        (.stalls, 1.03), (.halves, 1.03), (.few, 1.03), (.noisy, 1.03), (.bursts, 1.11), (.lateAnswers, 1.08),
-    ])
+    @Test(
+        "Connections finish together, near the optimum, whatever happens to their links",
+        arguments: [
+            (LinkScenario.Kind.equal, 1.03), (.different, 1.03), (.steps, 1.03), (.capped, 1.03), (.slow, 1.03),
+            (.stalls, 1.03), (.halves, 1.03), (.few, 1.03), (.noisy, 1.03), (.bursts, 1.11), (.lateAnswers, 1.08),
+        ]
+    )
     func finishTogether(kind: LinkScenario.Kind, mean: Double) {
         let distribution = Self.play(kind)
         #expect(distribution.mean <= mean, "\(kind): \(distribution)")
     }
 
-    @Test("A file that is wanted in order comes in order, for some percent of the time", arguments: [
-        (LinkScenario.Kind.equal, 1.05), (.different, 1.06), (.steps, 1.06), (.capped, 1.05), (.slow, 1.05),
-        (.stalls, 1.06), (.halves, 1.07), (.few, 1.05), (.noisy, 1.06),
-    ])
+    @Test(
+        "A file that is wanted in order comes in order, for some percent of the time",
+        arguments: [
+            (LinkScenario.Kind.equal, 1.05), (.different, 1.06), (.steps, 1.06), (.capped, 1.05), (.slow, 1.05),
+            (.stalls, 1.06), (.halves, 1.07), (.few, 1.05), (.noisy, 1.06),
+        ]
+    )
     func inOrder(kind: LinkScenario.Kind, mean: Double) {
         let distribution = Self.play(kind, inOrder: true)
         #expect(distribution.mean <= mean, "\(kind): \(distribution)")
@@ -94,7 +101,10 @@ import Testing
         #expect(outcome.requestCount == 8 && outcome.theftCount == 0)
     }
 
-    @Test("One of eight connections at 20 KB/s costs little, whether a new one is better or not", arguments: [nil, rate])
+    @Test(
+        "One of eight connections at 20 KB/s costs little, whether a new one is better or not",
+        arguments: [nil, rate]
+    )
     func slowOne(replacement: Double?) {
         let slow = Self.scenario(8) { scenario in
             scenario.profiles[3] = RateProfile(20e3)
@@ -104,18 +114,24 @@ import Testing
         #expect(outcome.seconds <= 1.02 * LinkSimulation.outcome(of: Self.scenario(7)).seconds, "\(outcome)")
     }
 
-    @Test("A connection that stalls for good costs little, and not the stall timeout", arguments: [
-        0.5, 4.0, 7.0, 8.0, 8.3,
-    ])
+    @Test(
+        "A connection that stalls for good costs little, and not the stall timeout",
+        arguments: [
+            0.5, 4.0, 7.0, 8.0, 8.3,
+        ]
+    )
     func stall(time: Double) {
         let stalled = Self.scenario(8) { $0.profiles[3] = RateProfile(Self.rate).then(0, from: time) }
         let outcome = LinkSimulation.outcome(of: stalled)
         #expect(outcome.seconds <= 1.2 * LinkSimulation.outcome(of: Self.scenario(8)).seconds, "\(outcome)")
     }
 
-    @Test("Half of the connections at a quarter of the others' rate: one theft each, so that all end together", arguments: [
-        8, 64, 512,
-    ])
+    @Test(
+        "Half of the connections at a quarter of the others' rate: one theft each, so that all end together",
+        arguments: [
+            8, 64, 512,
+        ]
+    )
     func halves(count: Int) {
         let halves = Self.scenario(count) { scenario in
             for index in 0..<count / 2 { scenario.profiles[index] = RateProfile(Self.rate / 4) }
