@@ -6,7 +6,7 @@ enum BenchCommand {
     private static let usage = """
         usage: segdl-bench segment-sizes [--link loopback|capped|wide]...
                segdl-bench peers | links | tail | auto | small-files | durable | checksum [--rounds N]
-               segdl-bench memory | page-cache
+               segdl-bench memory | page-cache | scheduler
                segdl-bench check
 
         check does a little of everything but durable and page-cache, for its correctness. All take --quick (small files, one round; what is
@@ -83,6 +83,7 @@ enum BenchCommand {
         "durable": { scope, _ in try ComparisonBench(scope.workplace, "durable", scope.durable).run() },
         "checksum": { scope, _ in try ComparisonBench(scope.workplace, "checksum", scope.checksum()).run() },
         "page-cache": { scope, _ in try PageCacheBench(scope.workplace, isQuick: scope.isQuick).run() },
+        "scheduler": { _, _ in report(SchedulerBench().run().text) },
         "memory": { scope, _ in try MemoryBench(scope.workplace, isQuick: scope.isQuick).run() },
         "check": { scope, _ in try scope.check() },
     ]

@@ -163,7 +163,7 @@ final class SegmentedTransfer: TransferOwner {
                 idle: idle,
                 wanted: held.count - idle.count + state.scheduler.wantedCount(now: now),
                 remaining: state.scheduler.plan.length - state.scheduler.heldByteCount,
-                requestCost: .seconds(state.scheduler.requestCost)
+                requestCost: .seconds(state.scheduler.coldCost)
             )
             let next = allotment.exchange(need)
             // Of what is held now, nothing is new: nothing more can be dealt.

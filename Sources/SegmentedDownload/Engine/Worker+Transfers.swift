@@ -131,9 +131,9 @@ extension Worker {
             if let failure = writer.flush() { return end(transfer, .init(failure)) }
         }
         let written = transfer.writer?.written ?? -1
-        if written != report.written
-            || (transfer.byteCount != report.byteCount && report.sinceReport >= Self.reportInterval)
-        {
+        // The first byte at once: the scheduler measures by it what a request costs.
+        let isDue = report.sinceReport >= Self.reportInterval || report.byteCount == 0
+        if written != report.written || (transfer.byteCount != report.byteCount && isDue) {
             if written != report.written { report.sinceWrite = .zero }
             report.written = written
             report.byteCount = transfer.byteCount

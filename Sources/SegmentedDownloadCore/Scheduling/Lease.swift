@@ -18,9 +18,15 @@ struct Lease: Sendable {
             case .revoke(let beneficiary): beneficiary
             }
         }
+
+        /// Whether all of it is taken since its connection brings too little, not since there are too many.
+        var isTakeover: Bool {
+            if case .revoke(_?) = self { true } else { false }
+        }
     }
 
     let id: LeaseID
+    let start: Int64
     /// The far end; only the worker's answer moves it.
     var end: Int64
     /// Bytes below this one have arrived.
@@ -32,9 +38,12 @@ struct Lease: Sendable {
     var isShortened = false
     /// When the request was given out, in seconds since the scheduler's start.
     let requestedAt: Double
+    /// The seconds that its first byte was expected to take.
+    let requestCost: Double
     /// When its first byte was reported; `nil` before.
     var firstByteAt: Double?
-    var rate: RateEstimate
+    /// When bytes were last reported, or its request was given out.
+    var lastByteAt: Double
 
     var remaining: Int64 { end - received }
 }

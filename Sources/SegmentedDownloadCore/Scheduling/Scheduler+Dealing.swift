@@ -3,27 +3,59 @@ extension Scheduler {
     /// Gives the connections that are free something to do, where there is something that pays and the host permits.
     mutating func dispatch(now: Double) -> [Action] {
         guard mayAsk(now: now) else { return [] }
+        let candidates = candidates(now: now)
+        guard !candidates.isEmpty, !pool.isEmpty || isAnythingLeft(now: now) else { return [] }
         var actions: [Action] = []
-        // Connections that stand come first.
-        let free = connections.indices.filter { isFree($0, now: now) }
-        var candidates = free.filter { connections[$0].isWarm } + free.filter { !connections[$0].isWarm }
-        candidates = Array(candidates.prefix(max(0, permission.connections - engagedCount)))
-        // Looked for once for all that find nothing worth taking: 512 connections would otherwise look 512 times at 512.
-        var prey: Prey??
+        // One for all: what they take from each other moves no byte in time.
+        var outlook = outlook(for: candidates, now: now)
         for (number, index) in candidates.enumerated() {
-            if !pool.isEmpty {
+            if permission.allowsThefts, let present = outlook, let theft = frontTheft(for: index, in: present) {
+                outlook?.shares[theft.owner] = nil
+                actions.append(steal(theft, for: index))
+            } else if !pool.isEmpty {
+                if let outlook, !mayShare(index, outlook) { continue }
                 let sharers = candidates.count - number
-                if let action = takeShare(for: index, among: sharers, now: now) { actions.append(action) }
-                continue
+                let share = share(for: index, among: sharers, outlook)
+                if let action = takeShare(share, for: index, now: now) { actions.append(action) }
+            } else if permission.allowsThefts, let present = outlook, let theft = bestTheft(for: index, in: present) {
+                outlook?.shares[theft.owner] = nil
+                actions.append(steal(theft, for: index))
             }
-            guard permission.allowsThefts else { break }
-            let current = prey ?? self.prey(now: now)
-            prey = .some(current)
-            guard let current, let action = steal(for: index, from: current) else { continue }
-            actions.append(action)
-            prey = nil
         }
         return actions
+    }
+
+    /// Whether some lease lasts for longer than a request costs: at the end hundreds of connections run dry, and each
+    /// would look at all others.
+    private func isAnythingLeft(now: Double) -> Bool {
+        connections.contains { connection in
+            guard let lease = connection.lease, lease.remaining > 0 else { return false }
+            guard lease.firstByteAt != nil, let rate = rate(of: connection, now: now) else { return true }
+            return Double(lease.remaining) > rate * warmCost || now - lease.lastByteAt > RateEstimate.window
+        }
+    }
+
+    /// The free connections, as many as are permitted: those that stand first, those on trial last.
+    private func candidates(now: Double) -> [Int] {
+        let count = permission.connections - engagedCount
+        guard count > 0 else { return [] }
+        let free = connections.indices.filter { isFree($0, now: now) }
+        let ranks = free.sorted { rank($0) < rank($1) }
+        return Array(ranks.prefix(count))
+    }
+
+    private func rank(_ index: Int) -> Int {
+        let connection = connections[index]
+        return connection.isWarm ? 0 : connection.isSuspect ? 2 : 1
+    }
+
+    /// Whether a connection gets any of the pool: not where others would wait for it at the end, as long as someone
+    /// fetches of whom something is expected.
+    private func mayShare(_ index: Int, _ outlook: Outlook) -> Bool {
+        let isDoubtful =
+            connections[index].isSuspect || outlook.shares[index]?.rate ?? 0 < outlook.usualRate * Self.farBelow
+        let isUseful = !isDoubtful || allowsTrial(outlook)
+        return isUseful || !connections.contains { $0.lease != nil && !$0.isSuspect }
     }
 
     func mayAsk(now: Double) -> Bool { !isStopped && permission.notBefore.inSeconds <= now }
@@ -34,23 +66,45 @@ extension Scheduler {
             && connection.availableAt <= now
     }
 
-    /// Leases the front of what is missing: so much that all permitted connections get equal shares of everything that
-    /// is to be fetched, and no more than leaves the other `sharers` theirs; within one range, up to a segment boundary.
-    private mutating func takeShare(for index: Int, among sharers: Int, now: Double) -> Action? {
+    /// Leases the front of what is missing: so many bytes, within one range, up to a segment boundary.
+    private mutating func takeShare(_ share: Int64, for index: Int, now: Double) -> Action? {
         guard let first = pool.first else { return nil }
-        let outstanding = plan.length - heldByteCount
-        let share = min(share(of: outstanding, permission.connections), share(of: pool.byteCount, sharers))
-        let size = min(share, requestSize, isOrdered ? orderedSize(for: index) : .max)
+        let size = min(share, requestSize)
         let limit = size >= first.upperBound - first.lowerBound ? first.upperBound : first.lowerBound + size
         // A range that begins inside a segment ends on a boundary all the same: a little earlier, not a little later.
         let end = limit == first.upperBound ? limit : limit - limit % plan.segmentSize
         return lease(pool.takeFirst(upTo: end), to: index, now: now)
     }
 
-    /// How much a lease takes where the file is wanted in order: so much that a round trip between two costs a
-    /// twentieth, and no less than 4 MiB.
-    private func orderedSize(for index: Int) -> Int64 {
-        let bytes = Self.orderedRequestCosts * requestCost * (connections[index].lastRate ?? 0)
+    /// How much of the pool a connection takes: what it can bring until all end together. While rates are unknown, so
+    /// much that all permitted connections get equal shares of everything that is to be fetched, and no more than
+    /// leaves the other `sharers` theirs.
+    private func share(for index: Int, among sharers: Int, _ outlook: Outlook?) -> Int64 {
+        guard let outlook else {
+            let outstanding = plan.length - heldByteCount
+            let even = min(share(of: outstanding, permission.connections), share(of: pool.byteCount, sharers))
+            return isOrdered ? min(even, orderedSize(nil)) : even
+        }
+        let allotment = plan.wholeSegments(allotment(of: index, outlook))
+        guard isOrdered else { return allotment }
+        // In the same time as the others, or a slow one would hold up the contiguous bytes.
+        let rate = outlook.shares[index]?.rate ?? outlook.usualRate
+        let size = Double(orderedSize(outlook)) * min(1, rate / outlook.usualRate)
+        return min(allotment, plan.wholeSegments(Int64(size)))
+    }
+
+    /// The bytes that a connection can bring until all end together, or that it gets on trial.
+    private func allotment(of index: Int, _ outlook: Outlook) -> Int64 {
+        let share = outlook.shares[index]
+        let bytes =
+            share.map { $0.rate * max(0, outlook.end - $0.requestCost) } ?? outlook.usualRate * Self.trialSeconds
+        return Int64(min(bytes, 1e15))
+    }
+
+    /// How much a connection of the usual rate takes where the file is wanted in order: so much that a round trip
+    /// between two leases costs a twentieth, and no less than 4 MiB.
+    func orderedSize(_ outlook: Outlook?) -> Int64 {
+        let bytes = Self.orderedRequestCosts * warmCost * (outlook?.usualRate ?? 0)
         return plan.wholeSegments(max(Self.leastOrderedSize, Int64(min(bytes, 1e15))))
     }
 
@@ -62,40 +116,54 @@ extension Scheduler {
         plan.wholeSegments(byteCount / Int64(count) + (byteCount % Int64(count) > 0 ? 1 : 0))
     }
 
-    mutating func lease(_ range: Range<Int64>, to index: Int, now: Double) -> Action {
+    /// - Parameter requestCost: The seconds that its first byte may take at least.
+    mutating func lease(_ range: Range<Int64>, to index: Int, now: Double, requestCost: Double = 0) -> Action {
         let id = LeaseID(rawValue: nextLease)
         nextLease += 1
         connections[index].lease = Lease(
             id: id,
+            start: range.lowerBound,
             end: range.upperBound,
             received: range.lowerBound,
             written: range.lowerBound,
             requestedAt: now,
-            rate: RateEstimate(now: now, previous: connections[index].lastRate)
+            requestCost: max(requestCost, self.requestCost(of: connections[index])),
+            lastByteAt: now
         )
         return .fetch(connection: index, lease: id, range: range)
     }
 
     /// Gives freed bytes to the connection that waits for them, if one does, and the others what there is.
-    mutating func deal(_ freed: Range<Int64>, to beneficiary: Int?, now: Double) -> [Action] {
-        if let beneficiary { connections[beneficiary].isBeneficiary = false }
-        guard let beneficiary, !freed.isEmpty, mayAsk(now: now), engagedCount < permission.connections,
-            isFree(beneficiary, now: now)
+    mutating func deal(_ freed: Range<Int64>, of owner: Lease, for pending: Lease.Pending, now: Double) -> [Action] {
+        if let beneficiary = pending.beneficiary { connections[beneficiary].isBeneficiary = false }
+        guard let beneficiary = pending.beneficiary, !freed.isEmpty, mayAsk(now: now),
+            engagedCount < permission.connections, isFree(beneficiary, now: now)
         else {
             pool.insert(freed)
             return dispatch(now: now)
         }
-        let size = freed.upperBound - freed.lowerBound
-        let end = size <= requestSize ? freed.upperBound : plan.boundary(atOrAfter: freed.lowerBound + requestSize)
+        let all = freed.upperBound - freed.lowerBound
+        let wanted = pending.isTakeover ? limit(for: beneficiary, of: all, now: now) : all
+        let size = min(wanted, requestSize)
+        let end = min(freed.upperBound, plan.boundary(atOrAfter: freed.lowerBound + size))
         pool.insert(end..<freed.upperBound)
-        return [lease(freed.lowerBound..<end, to: beneficiary, now: now)] + dispatch(now: now)
+        // Taken before an answer came: the newcomer's may take longer, or they would take it from each other for ever
+        // where every answer takes long.
+        let waited = pending.isTakeover && owner.firstByteAt == nil ? now - owner.requestedAt : 0
+        let action = lease(freed.lowerBound..<end, to: beneficiary, now: now, requestCost: 2 * waited)
+        return [action] + dispatch(now: now)
     }
 
-    private mutating func steal(for index: Int, from prey: Prey) -> Action? {
-        guard let theft = bestTheft(for: index, from: prey), let lease = connections[theft.owner].lease else {
-            return nil
-        }
+    /// The most that a connection gets of a lease that was taken whole: no crumbs are left.
+    private func limit(for beneficiary: Int, of byteCount: Int64, now: Double) -> Int64 {
+        guard let outlook = outlook(for: [beneficiary], now: now) else { return byteCount }
+        let allotment = allotment(of: beneficiary, outlook)
+        return byteCount < 2 * allotment ? byteCount : max(allotment, 1)
+    }
+
+    private mutating func steal(_ theft: Theft, for index: Int) -> Action {
         connections[index].isBeneficiary = true
+        guard let lease = connections[theft.owner].lease else { preconditionFailure("An owner has a lease") }
         switch theft.kind {
         case .farEnd(let end):
             connections[theft.owner].lease?.pending = .shorten(beneficiary: index)

@@ -25,9 +25,10 @@ extension Scheduler {
         guard room > 0 else { return 0 }
         let segmentCount = (pool.byteCount + plan.segmentSize - 1) / plan.segmentSize
         if segmentCount > 0 { return min(room, Int(clamping: segmentCount)) }
-        guard let newcomer = connections.indices.first(where: { !connections[$0].isLent }), let prey = prey(now: now)
+        guard let newcomer = connections.indices.first(where: { !connections[$0].isLent }),
+            let outlook = outlook(for: [newcomer], now: now)
         else { return 0 }
-        return bestTheft(for: newcomer, from: prey) == nil ? 0 : 1
+        return bestTheft(for: newcomer, in: outlook) == nil ? 0 : 1
     }
 
     /// Gives up what is under way on more than `count` connections, the slowest first: unlike what a host refuses, what
@@ -37,7 +38,7 @@ extension Scheduler {
         let surplus = engagedCount - count
         guard surplus > 0 else { return [] }
         let slowest = connections.indices.filter { connections[$0].lease.map { $0.pending == nil } ?? false }
-            .map { (index: $0, rate: connections[$0].lease?.rate.bytesPerSecond(now: now) ?? 0) }
+            .map { (index: $0, rate: rate(of: connections[$0], now: now) ?? 0) }
             .sorted { ($0.rate, $0.index) < ($1.rate, $1.index) }
         return slowest.prefix(surplus).compactMap { index, _ in
             connections[index].lease?.pending = .revoke(beneficiary: nil)

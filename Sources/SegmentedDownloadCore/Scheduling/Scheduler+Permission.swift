@@ -56,11 +56,11 @@ extension Scheduler {
         return .seconds(lease.requestedAt)
     }
 
-    /// Whether a lease was taken from its connection because no byte had come for longer than others' answers take.
+    /// Whether a lease was taken from its connection because no byte had come for longer than others' answers take. Not
+    /// one whose TCP connection has brought bytes before: the host bears that.
     package func wasTakenInSilence(connection: Int, lease id: LeaseID) -> Bool {
-        guard let lease = connections[connection].lease, lease.id == id, case .revoke? = lease.pending else {
-            return false
-        }
-        return lease.firstByteAt == nil
+        let connection = connections[connection]
+        guard let lease = connection.lease, lease.id == id, lease.pending?.isTakeover ?? false else { return false }
+        return lease.firstByteAt == nil && !connection.isWarm
     }
 }

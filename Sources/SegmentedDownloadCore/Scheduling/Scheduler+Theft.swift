@@ -2,7 +2,7 @@
 extension Scheduler {
     struct Theft: Equatable {
         enum Kind: Equatable {
-            /// The owner keeps what lies before this segment boundary.
+            /// The owner keeps what lies before this offset.
             case farEnd(Int64)
             /// The owner is closed, and the newcomer goes on from its offset.
             case everything
@@ -12,84 +12,70 @@ extension Scheduler {
         let kind: Kind
     }
 
-    /// A request costs at least this many seconds in the scheduler's eyes: on a link so fast that it costs less,
-    /// cutting a connection (it is closed, since unread bytes stand in it) costs more than what it saves.
-    private static let leastRequestCost = 0.01
-    /// A lease without a byte after this many request costs counts as silent, and may be taken whole.
-    private static let silentAfterRequestCosts = 8.0
-
-    /// The lease that would finish last, from which to take.
-    struct Prey {
-        let owner: Int
-        let lease: Lease
-        /// Bytes a second that it brings.
-        let rate: Double
-        /// Bytes a second that a connection of which nothing is known may bring.
-        let newcomerRate: Double
-    }
-
-    /// The lease that would finish last; `nil` where there is none of which anything can be said.
-    func prey(now: Double) -> Prey? {
-        var last: (owner: Int, lease: Lease, rate: Double, finish: Double)?
-        for index in connections.indices {
-            guard let lease = connections[index].lease, lease.pending == nil, lease.remaining > 0,
-                let rate = rate(of: lease, now: now)
-            else { continue }
-            let finish = Double(lease.remaining) / rate
-            if finish > last?.finish ?? 0 { last = (index, lease, rate, finish) }
-        }
-        return last.map { last in
-            Prey(owner: last.owner, lease: last.lease, rate: last.rate, newcomerRate: meanRate(now: now) ?? last.rate)
-        }
-    }
+    /// A connection on trial takes what others bring in so many seconds.
+    static let trialSeconds = 1.0
+    /// Cuts lie at multiples of this, or of a segment where that is smaller: whole segments of a slow owner last for
+    /// seconds.
+    private static let cutSize = 64 * KiB
 
     /// The theft that ends the download soonest; `nil` where none saves more than a request costs.
-    func bestTheft(for newcomer: Int, from prey: Prey) -> Theft? {
-        let newRate = connections[newcomer].lastRate ?? prey.newcomerRate
-        return theft(from: prey.lease, of: prey.owner, rate: prey.rate, newRate: max(newRate, 1))
+    ///
+    /// The newcomer takes from the lease that would end last what that can't bring until all end together, and no more
+    /// than it can bring itself until then: whoever runs dry next finds the rest, and nobody asks twice.
+    func bestTheft(for newcomer: Int, in outlook: Outlook) -> Theft? {
+        guard !connections[newcomer].isSuspect || allowsTrial(outlook), let owner = outlook.last else { return nil }
+        return theft(from: owner, by: newcomer, in: outlook, end: outlook.end)
     }
 
-    /// Bytes a second that a lease brings; `nil` while nothing can be said. The first window says nothing: a worker
-    /// drains one connection at a time, so that on a fast link its others look slow (thefts for that reason cost
-    /// 2/3 of the rate on loopback).
-    private func rate(of lease: Lease, now: Double) -> Double? {
-        guard let firstByteAt = lease.firstByteAt else {
-            let patience = Self.silentAfterRequestCosts * max(requestCost, Self.leastRequestCost) + 1
-            return now - lease.requestedAt > patience ? 1 : nil
-        }
-        guard now - firstByteAt >= RateEstimate.window else { return nil }
-        return lease.rate.bytesPerSecond(now: now).map { max($0, 1) }
+    /// Where the file is wanted in order, the lease that holds up all others is shared before they run too far ahead:
+    /// so that both end together.
+    func frontTheft(for newcomer: Int, in outlook: Outlook) -> Theft? {
+        guard isOrdered, !connections[newcomer].isSuspect, let owner = frontOwner, let lease = connections[owner].lease,
+            let share = outlook.shares[owner], share.isPrey, let next = pool.first?.lowerBound,
+            next - lease.received > 2 * Int64(connections.count) * orderedSize(outlook)
+        else { return nil }
+        let rate = outlook.shares[newcomer]?.rate ?? outlook.usualRate
+        let cost = requestCost(of: connections[newcomer])
+        let end = (share.remaining + share.rate * share.begin + rate * cost) / (share.rate + rate)
+        return theft(from: owner, by: newcomer, in: outlook, end: end)
     }
 
-    private func meanRate(now: Double) -> Double? {
-        let rates = connections.compactMap { connection -> Double? in
-            guard let lease = connection.lease, lease.firstByteAt != nil else { return connection.lastRate }
-            return lease.rate.bytesPerSecond(now: now)
-        }
-        return rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
+    /// The connection whose lease is nearest to the start of the file.
+    private var frontOwner: Int? {
+        connections.indices.filter { connections[$0].lease != nil }
+            .min { connections[$0].lease?.received ?? 0 < connections[$1].lease?.received ?? 0 }
     }
 
-    /// With R bytes left, the owner at rate v, the newcomer at rate t after a request that costs c seconds, both finish
-    /// together where the owner keeps x = v (R + c t) / (v + t).
-    private func theft(from lease: Lease, of owner: Int, rate: Double, newRate: Double) -> Theft? {
-        let cost = max(requestCost, Self.leastRequestCost)
-        let remaining = Double(lease.remaining)
-        let present = remaining / rate
-        let kept = rate * (remaining + cost * newRate) / (rate + newRate)
-        let whole = cost + remaining / newRate
+    /// - Parameter end: Seconds from now until which both bring what they can.
+    private func theft(from owner: Int, by newcomer: Int, in outlook: Outlook, end: Double) -> Theft? {
+        guard let share = outlook.shares[owner], let lease = connections[owner].lease else { return nil }
+        let isSuspect = connections[newcomer].isSuspect
+        let cost = requestCost(of: connections[newcomer])
+        let rate = isSuspect ? outlook.usualRate : outlook.shares[newcomer]?.rate ?? outlook.usualRate
+        // A trial is worth while whatever its connection may bring: nobody counts on it.
+        let time = isSuspect ? Self.trialSeconds : end - cost
+        let end = isSuspect ? 0 : end
+        let surplus = share.remaining - share.rate * max(0, end - share.begin)
+        let taken = max(0, min(surplus, rate * time))
+        let whole = cost + share.remaining / rate
 
-        var best: (kind: Theft.Kind, finish: Double)?
-        if kept < remaining {
-            let cut = plan.boundary(atOrAfter: lease.received + Int64(kept))
-            if cut > lease.received, cut < lease.end {
-                let ownerFinish = Double(cut - lease.received) / rate
-                let newcomerFinish = cost + Double(lease.end - cut) / newRate
-                best = (.farEnd(cut), max(ownerFinish, newcomerFinish))
-            }
+        // What the owner then still can't bring in time is for those who run dry next.
+        var best: (kind: Theft.Kind, finish: Double, ownerFinish: Double)?
+        let cut = boundary(nearest: lease.end - Int64(taken))
+        let received = lease.end - Int64(share.remaining)
+        if cut > received, cut < lease.end {
+            let ownerFinish = share.begin + Double(cut - received) / share.rate
+            let newcomerFinish = cost + Double(lease.end - cut) / rate
+            best = (.farEnd(cut), max(newcomerFinish, isSuspect ? ownerFinish : min(ownerFinish, end)), ownerFinish)
         }
         // Taking everything closes a connection that works, so it must be clearly better, by half of its own time.
-        if whole * 1.5 < best?.finish ?? present { best = (.everything, whole) }
-        guard let best, present - best.finish > cost else { return nil }
+        if whole * 1.5 < best?.ownerFinish ?? share.finish { best = (.everything, whole, 0) }
+        guard let best, share.finish - best.finish > cost else { return nil }
         return Theft(owner: owner, kind: best.kind)
+    }
+
+    private func boundary(nearest offset: Int64) -> Int64 {
+        let size = min(Self.cutSize, plan.segmentSize)
+        return (offset + size / 2) / size * size
     }
 }

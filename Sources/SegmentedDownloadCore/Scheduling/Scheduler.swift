@@ -54,13 +54,17 @@ package struct Scheduler: Sendable {
         var isBeneficiary = false
         /// No request before this time, in seconds.
         var availableAt = 0.0
-        /// Bytes a second in its last lease.
-        var lastRate: Double?
+        /// Measured in all leases since its TCP connection was last found fault with.
+        var rate = RateEstimate()
         /// When it last brought bytes, in any lease; `nil` where it never has.
         var lastByteAt: Double?
         /// Whether its last lease ended as it should, so that its TCP connection stands: a host that bears few
         /// connections counts it.
         var isWarm = false
+        /// Whether its last lease was taken from it, or never answered: its next one is a trial.
+        var isSuspect = false
+        /// So many seconds it may stay far below the others before it is replaced.
+        var patience = Scheduler.firstPatience
     }
 
     package let plan: SegmentPlan
@@ -73,8 +77,9 @@ package struct Scheduler: Sendable {
     var permission: Permission
     var nextLease = 0
     private(set) var isStopped = false
-    /// Seconds from a request to its first byte, averaged.
-    package private(set) var requestCost: Double
+    /// Seconds from a request to its first byte, averaged: on a connection that stands, and on a new one.
+    private(set) var warmCost: Double
+    package private(set) var coldCost: Double
 
     /// Makes a scheduler for what the ledger misses, to the byte: what an attempt before wrote of a segment stays.
     package init(ledger: SegmentLedger, configuration: Configuration) {
@@ -86,7 +91,8 @@ package struct Scheduler: Sendable {
         requestSize = configuration.requestSize.map(ledger.plan.wholeSegments) ?? .max
         isOrdered = configuration.isOrdered
         permission = Permission(connections: configuration.jobs, notBefore: .zero)
-        requestCost = configuration.requestCost.inSeconds
+        warmCost = configuration.requestCost.inSeconds
+        coldCost = warmCost
     }
 }
 
@@ -121,7 +127,8 @@ extension Scheduler {
 extension Scheduler {
     /// Deals what can be dealt: call it at the start, then several times a second, and when a wait is over.
     package mutating func tick(now: Duration) -> [Action] {
-        dispatch(now: now.inSeconds)
+        let now = now.inSeconds
+        return dispatch(now: now) + replace(now: now)
     }
 
     /// By how much a lease advanced since it was last heard of, in bytes.
@@ -152,11 +159,12 @@ extension Scheduler {
             if lease.firstByteAt == nil {
                 lease.firstByteAt = now
                 advance.firstByteOfRequestAt = .seconds(lease.requestedAt)
-                requestCost += 0.3 * (now - lease.requestedAt - requestCost)
-                lease.rate = RateEstimate(now: now, previous: connections[connection].lastRate)
+                measureAnswer(of: lease, isWarm: connections[connection].isWarm, now: now)
+                connections[connection].rate.resume(now: now, roundTrip: warmCost)
             }
-            lease.rate.received(received - lease.received, now: now)
+            connections[connection].rate.received(received - lease.received, now: now)
             lease.received = received
+            lease.lastByteAt = now
             connections[connection].lastByteAt = now
         }
         if written > lease.written {
@@ -189,7 +197,7 @@ extension Scheduler {
         lease.end = end
         lease.pending = nil
         connections[connection].lease = lease
-        return deal(freed, to: pending.beneficiary, now: now.inSeconds)
+        return deal(freed, of: lease, for: pending, now: now.inSeconds)
     }
 
     /// A lease has ended, well or not: its worker holds no handle of it any more, and everything below `written` was
@@ -205,22 +213,37 @@ extension Scheduler {
     ) -> [Action] {
         guard let lease = connections[connection].lease, lease.id == id else { return [] }
         progressed(connection: connection, lease: id, received: written, written: written, now: now)
-        let rate = connections[connection].lease?.rate.bytesPerSecond(now: now.inSeconds)
+        if connections[connection].lease?.firstByteAt != nil { connections[connection].rate.pause(now: now.inSeconds) }
         connections[connection].lease = nil
-        connections[connection].lastRate = rate ?? connections[connection].lastRate
         connections[connection].availableAt = availableAt.inSeconds
         connections[connection].isWarm = written == lease.end && !lease.isShortened
+        judge(connection, lease, written: written, now: now.inSeconds)
         let rest = written..<lease.end
-        if lease.firstByteAt == nil, lease.pending != nil, rest.lowerBound == lease.received {
-            // Taken from an owner that was silent: the newcomer must get more time, or they would take it from each
-            // other for ever where every answer takes long.
-            requestCost = max(requestCost, now.inSeconds - lease.requestedAt)
-        }
         guard let pending = lease.pending else {
             pool.insert(rest)
             return dispatch(now: now.inSeconds)
         }
-        return deal(rest, to: pending.beneficiary, now: now.inSeconds)
+        return deal(rest, of: lease, for: pending, now: now.inSeconds)
+    }
+
+    private mutating func measureAnswer(of lease: Lease, isWarm: Bool, now: Double) {
+        let time = now - lease.requestedAt
+        // One answer that takes long says little of the next one.
+        let average = { (cost: Double) in cost + 0.3 * (min(time, 3 * cost + 0.05) - cost) }
+        if isWarm { warmCost = average(warmCost) } else { coldCost = average(coldCost) }
+    }
+
+    /// What a lease's end says of its connection.
+    private mutating func judge(_ connection: Int, _ lease: Lease, written: Int64, now: Double) {
+        // A refusal comes at once and strands nothing.
+        let wasSilent = written == lease.start && now - lease.requestedAt > answerPatience(lease)
+        connections[connection].isSuspect = wasSilent || lease.pending?.isTakeover ?? false
+        if connections[connection].isSuspect {
+            // The next TCP connection may be better.
+            connections[connection].rate = RateEstimate()
+        } else {
+            connections[connection].patience = Self.firstPatience
+        }
     }
 
     /// Nothing is dealt any more. The leases that are out are revoked by these actions.
