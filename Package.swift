@@ -94,7 +94,7 @@ if let fuzzerRuntime {
         .target(name: "CSegdlFuzzer", path: "Fuzz/CSegdlFuzzer"),
         .executableTarget(
             name: "segdl-fuzz",
-            dependencies: ["CSegdlFuzzer", "SegmentedDownload", "SegmentedDownloadCore"],
+            dependencies: ["CSegdlFuzzer", "SegdlCommand", "SegmentedDownload", "SegmentedDownloadCore"],
             path: "Fuzz/segdl-fuzz",
             swiftSettings: swiftSettings,
             linkerSettings: [.unsafeFlags([fuzzerRuntime]), .linkedLibrary("stdc++")]

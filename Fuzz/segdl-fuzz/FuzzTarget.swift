@@ -9,7 +9,7 @@ struct FuzzTarget: Sendable {
     nonisolated(unsafe) static var selected: FuzzTarget?
 
     static let all: [FuzzTarget] = [
-        contentRange, disposition, entityTag, fileName, journalHeader, journalPages, response, retryAfter, url,
+        contentRange, disposition, entityTag, fileName, journalHeader, journalPages, list, response, retryAfter, url,
     ]
 }
 

@@ -41,7 +41,7 @@ public enum SegdlCommand {
                     environment: console.environment,
                     password: PasswordPrompt.ask
                 )
-                return download(options, console)
+                return download(options, try lists(options), console)
             }
             return 0
         } catch {
@@ -55,13 +55,20 @@ public enum SegdlCommand {
         "segdl \(SegmentedDownloadVersion.current) (\(transport))\n"
     }
 
-    private static func download(_ options: Options, _ console: Console) -> Int32 {
+    /// Opens the lists: one that can't be read ends the run before anything is fetched.
+    private static func lists(_ options: Options) throws(DownloadError) -> [ListFile] {
+        var lists: [ListFile] = []
+        for source in options.lists { lists.append(try ListFile(source)) }
+        return lists
+    }
+
+    private static func download(_ options: Options, _ lists: [ListFile], _ console: Console) -> Int32 {
         let display = Display(options, console)
         let signals = StopSignals { signal in
-            display.stop(.stopped(by: signal, nil))
+            display.stop(by: signal)
             display.flush(waitingAtMost: .milliseconds(100))
         }
-        let status = fetch(options, display, signals)
+        let status = fetch(options, lists, display, signals)
         if let signal = signals.signal {
             display.flush(waitingAtMost: .milliseconds(100))
             SignalMask.die(of: signal)
@@ -70,18 +77,22 @@ public enum SegdlCommand {
         return status
     }
 
-    private static func fetch(_ options: Options, _ display: Display, _ signals: StopSignals) -> Int32 {
+    private static func fetch(
+        _ options: Options,
+        _ lists: [ListFile],
+        _ display: Display,
+        _ signals: StopSignals
+    ) -> Int32 {
         do {
             let session = try Session(options.session)
             // libcurl's handles must be gone before exit(3): OpenSSL's atexit handler against a late clean-up is a
             // double free.
             defer { session.close() }
-            return CommandRun(options, display: display, signals: signals) { request, onEvent in
-                RunningDownload(session.start(request, onEvent: onEvent))
-            }.fetchAll()
+            let run = CommandRun(options, session: RunningSession(session), display: display, signals: signals)
+            return run.fetchAll(EntrySource(urls: options.urls, lists: lists))
         } catch {
             let failure = Failure(error)
-            display.fail(failure)
+            display.fail(failure, of: 1)
             return failure.status
         }
     }

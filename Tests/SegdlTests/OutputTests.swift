@@ -17,9 +17,12 @@ import Testing
             #expect(objects.allSatisfy { $0["event"] is String && $0["time"] is Double && $0["file"] is Int })
             let error = try #require(objects.first { $0["event"] as? String == "error" })
             #expect(error["status"] as? Int == 8 && error["file"] as? Int == 1)
-            let finish = try #require(objects.last)
-            #expect(finish["event"] as? String == "finish" && finish["file"] as? Int == 2)
-            #expect(finish["bytes"] as? Int64 == content.length)
+            let finish = try #require(objects.first { $0["event"] as? String == "finish" })
+            #expect(finish["file"] as? Int == 2 && finish["bytes"] as? Int64 == content.length)
+            let summary = try #require(objects.last)
+            #expect(summary["event"] as? String == "summary" && summary["file"] as? Int == 0)
+            #expect(summary["downloaded"] as? Int == 1 && summary["failed"] as? Int == 1)
+            #expect(summary["bytes"] as? Int64 == content.length)
         }
     }
 

@@ -81,15 +81,18 @@ import Testing
         }
     }
 
-    @Test("A signal ends a run of several URLs: the later ones are not begun")
+    @Test("A signal ends a run of several URLs: those without a connection are not begun")
     func severalURLs() throws {
         let routes = ["/first": Route(content) { $0.stallAfter = 1000 }, "/second": Route(content)]
         try FaultServer.run(routes) { server in
             let segdl = try SegdlBinary()
-            let child = try segdl.start([server.url("/first"), server.url("/second")])
+            let child = try segdl.start(["-j", "1", server.url("/first"), server.url("/second")])
             try server.waitUntil { $0.stalledCount > 0 }
             child.kill(SIGINT)
-            #expect(try child.wait().end == .signal(SIGINT))
+            let result = try child.wait()
+            #expect(result.end == .signal(SIGINT))
+            let sentence = "Stopped: 0 of 2 files are complete; run the same command to go on.\n"
+            #expect(result.standardError.hasSuffix(sentence), "\(result.standardError)")
             #expect(server.log.requests(for: "/second").isEmpty)
         }
     }

@@ -12,7 +12,7 @@ extension Display {
         let messages = MessageText(verbosity: verbosity, isASCII: !terminal.isUnicode)
         var channels = [Channel(Self.presenter(options, messages, terminal), console.error)]
         if isJSON { channels.append(Channel(JSONPresenter(), console.output)) }
-        self.init(channels: channels, terminal: terminal)
+        self.init(channels: channels, terminal: terminal, hasSeveralEntries: options.hasSeveralEntries)
     }
 
     private static func presenter(
@@ -23,8 +23,8 @@ extension Display {
         let style = BarText.Style(isUnicode: terminal.isUnicode, isColored: terminal.isColored)
         guard options.verbosity != .quiet else { return SilentPresenter(messages) }
         return switch shape(options.progress, isCapable: terminal.isCapable, isForeground: terminal.isForeground) {
-        case .bar: BarPresenter(messages, style: style)
-        case .plain: PlainPresenter(messages)
+        case .bar: options.hasSeveralEntries ? BarListPresenter(messages) : BarPresenter(messages, style: style)
+        case .plain: options.hasSeveralEntries ? PlainListPresenter(messages) : PlainPresenter(messages)
         case .auto, .json, .none: SilentPresenter(messages)
         }
     }

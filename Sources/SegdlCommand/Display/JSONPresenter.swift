@@ -6,8 +6,9 @@ package struct JSONPresenter: Presenter {
     /// The version of what is printed.
     package static let schemaVersion = 1
 
-    private var entry = Entry(number: 1, count: 1, url: "")
-    private var meter = RateMeter()
+    /// One for each open entry.
+    private var meters: [Int: RateMeter] = [:]
+    private var hasSeveralEntries = false
     private var hasPrinted = false
 
     /// Nothing printed so far.
@@ -20,15 +21,15 @@ package struct JSONPresenter: Presenter {
     }
 
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
-        self.entry = entry
-        meter = RateMeter()
+        hasSeveralEntries = entry.isOneOfSeveral
+        meters[entry.number] = RateMeter()
         return ""
     }
 
     package mutating func handle(_ event: DownloadEvent, _ snapshot: Snapshot) -> String {
         switch event {
         case .started(let start):
-            meter.add(byteCount: start.resumedByteCount, at: snapshot.elapsed)
+            meters[snapshot.number]?.add(byteCount: start.resumedByteCount, at: snapshot.elapsed)
             return line("start", snapshot) { Self.add(start, to: &$0) }
         case .connection(let connection):
             return line("connection", snapshot) {
@@ -43,18 +44,19 @@ package struct JSONPresenter: Presenter {
                 $0.add("reason", retry.reason)
             }
         case .note(let sentence): return line("note", snapshot) { $0.add("message", sentence) }
-        case .phase: return progress(snapshot)
+        case .phase: return progress(snapshot.entry, snapshot)
         case .detail: return ""
         }
     }
 
     package mutating func tick(_ snapshot: Snapshot) -> String {
-        progress(snapshot)
+        snapshot.open().map { progress($0, snapshot) }.joined()
     }
 
     package mutating func finish(_ report: DownloadReport, _ snapshot: Snapshot) -> String {
         // The last progress event is the complete one, for those who only draw.
-        let last = report.outcome == .downloaded ? progress(snapshot) : ""
+        let last = report.outcome == .downloaded ? progress(snapshot.entry, snapshot) : ""
+        meters[snapshot.number] = nil
         return last
             + line("finish", snapshot) {
                 $0.add("path", report.path)
@@ -71,16 +73,34 @@ package struct JSONPresenter: Presenter {
     }
 
     package mutating func fail(_ failure: Failure, _ snapshot: Snapshot) -> String {
-        line("error", snapshot) {
+        meters[snapshot.number] = nil
+        return error(failure, of: snapshot.number, snapshot)
+    }
+
+    package mutating func stop(_ failure: Failure, _ snapshot: Snapshot) -> String {
+        guard hasSeveralEntries else { return error(failure, of: 1, snapshot) }
+        return snapshot.open().map { error(failure, of: $0.number, snapshot) }.joined() + summarise(snapshot)
+    }
+
+    package mutating func summarise(_ snapshot: Snapshot) -> String {
+        let tally = snapshot.run
+        return line("summary", of: 0, snapshot) {
+            $0.add("files", tally.totalCount)
+            $0.add("downloaded", tally.downloadedCount)
+            $0.add("existing", tally.existingCount)
+            $0.add("failed", tally.failedCount)
+            $0.add("bytes", tally.receivedByteCount)
+            $0.add("seconds", milli: snapshot.runElapsed.inSeconds)
+        }
+    }
+
+    private mutating func error(_ failure: Failure, of number: Int, _ snapshot: Snapshot) -> String {
+        line("error", of: number, snapshot) {
             $0.add("kind", failure.error.kind.rawValue)
             $0.add("status", failure.status)
             $0.add("message", failure.error.description)
             if let url = failure.error.url { $0.add("url", url) }
         }
-    }
-
-    package mutating func stop(_ failure: Failure, _ snapshot: Snapshot) -> String {
-        fail(failure, snapshot)
     }
 
     private static func add(_ start: DownloadEvent.Start, to object: inout JSONObject) {
@@ -92,12 +112,14 @@ package struct JSONPresenter: Presenter {
         object.add("singleStream", start.isSingleStream)
     }
 
-    private mutating func progress(_ snapshot: Snapshot) -> String {
-        guard let progress = snapshot.progress else { return "" }
-        if progress.phase == .transferring { meter.add(byteCount: progress.heldByteCount, at: snapshot.elapsed) }
-        let meter = meter
+    private mutating func progress(_ entry: OpenEntry, _ snapshot: Snapshot) -> String {
+        guard let progress = entry.progress else { return "" }
+        if progress.phase == .transferring {
+            meters[entry.number]?.add(byteCount: progress.heldByteCount, at: entry.elapsed)
+        }
+        let meter = meters[entry.number] ?? RateMeter()
         let left = progress.length.map { $0 - progress.heldByteCount }
-        return line("progress", snapshot) {
+        return line("progress", of: entry.number, snapshot) {
             $0.add("phase", progress.phase.rawValue)
             $0.add("bytes", progress.heldByteCount)
             $0.add("length", progress.length)
@@ -114,13 +136,27 @@ package struct JSONPresenter: Presenter {
         _ snapshot: Snapshot,
         _ addMembers: (inout JSONObject) -> Void
     ) -> String {
+        line(event, of: snapshot.number, snapshot, addMembers)
+    }
+
+    private mutating func line(
+        _ event: String,
+        of number: Int,
+        _ snapshot: Snapshot,
+        _ addMembers: (inout JSONObject) -> Void
+    ) -> String {
         var object = JSONObject()
         if !hasPrinted { object.add("schema", Self.schemaVersion) }
         hasPrinted = true
         object.add("event", event)
         object.add("time", milli: snapshot.unixTime)
-        object.add("file", entry.number)
+        object.add("file", number)
         addMembers(&object)
         return object.line
     }
+}
+
+extension Snapshot {
+    /// The entry that it is about, as one of those that are open.
+    fileprivate var entry: OpenEntry { OpenEntry(number: number, progress: progress, elapsed: elapsed) }
 }

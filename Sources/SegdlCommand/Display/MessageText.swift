@@ -8,7 +8,9 @@ package struct MessageText: Sendable {
     package var isASCII: Bool
     /// What stands before each line: the file's path once it is known, the URL before.
     package private(set) var label = ""
-    private var entry = Entry(number: 1, count: 1, url: "")
+    /// The last part of that path or URL.
+    package var name: String { label.split(separator: "/").last.map(String.init) ?? label }
+    private var entry = Entry(number: 1, isOneOfSeveral: false, url: "")
 
     /// Sentences.
     package init(verbosity: Options.Verbosity, isASCII: Bool) {
@@ -57,7 +59,12 @@ package struct MessageText: Sendable {
 
     /// The last line of a run that a signal ended.
     package func stopped(_ error: DownloadError) -> String {
-        verbosity == .quiet ? "" : "\(shown(error.message))\n"
+        alone(error.message)
+    }
+
+    /// A sentence about the whole run; nothing where only errors are printed.
+    package func alone(_ sentence: String) -> String {
+        verbosity == .quiet ? "" : "\(shown(sentence))\n"
     }
 
     /// A sentence after the label; nothing where only errors are printed.
@@ -68,7 +75,7 @@ package struct MessageText: Sendable {
     /// The URL, where there are several and the sentence does not name it; where the error has none, the entry's.
     private func place(of error: DownloadError) -> String {
         let url = error.url ?? entry.url
-        guard entry.count > 1, error.description.firstRange(of: url) == nil else { return "" }
+        guard entry.isOneOfSeveral, error.description.firstRange(of: url) == nil else { return "" }
         return "\(url): "
     }
 

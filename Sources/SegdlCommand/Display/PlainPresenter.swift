@@ -59,6 +59,10 @@ package struct PlainPresenter: Presenter {
     package mutating func stop(_ failure: Failure, _ snapshot: Snapshot) -> String {
         messages.stopped(failure.error)
     }
+
+    package mutating func summarise(_ snapshot: Snapshot) -> String {
+        ""
+    }
 }
 
 /// Where a download stands, in one line of words.

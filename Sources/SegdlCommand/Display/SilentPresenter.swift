@@ -2,17 +2,17 @@ package import SegmentedDownload
 
 /// No progress: messages, the line at the end, and errors.
 package struct SilentPresenter: Presenter {
-    private var messages: MessageText
+    private var messages: EntryMessages
 
     /// No progress.
     package init(_ messages: MessageText) {
-        self.messages = messages
+        self.messages = EntryMessages(messages)
     }
 
     package var interval: Duration? { nil }
 
     package func shows(_ event: DownloadEvent) -> Bool {
-        messages.shows(event)
+        messages.general.shows(event)
     }
 
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
@@ -21,7 +21,7 @@ package struct SilentPresenter: Presenter {
     }
 
     package mutating func handle(_ event: DownloadEvent, _ snapshot: Snapshot) -> String {
-        messages.line(for: event)
+        messages.line(for: event, of: snapshot.number)
     }
 
     package mutating func tick(_ snapshot: Snapshot) -> String {
@@ -29,14 +29,18 @@ package struct SilentPresenter: Presenter {
     }
 
     package mutating func finish(_ report: DownloadReport, _ snapshot: Snapshot) -> String {
-        messages.finished(report)
+        messages.finished(report, of: snapshot.number)
     }
 
     package mutating func fail(_ failure: Failure, _ snapshot: Snapshot) -> String {
-        messages.failed(failure.error)
+        messages.failed(failure.error, of: snapshot.number)
     }
 
     package mutating func stop(_ failure: Failure, _ snapshot: Snapshot) -> String {
-        messages.stopped(failure.error)
+        messages.general.stopped(failure.error)
+    }
+
+    package mutating func summarise(_ snapshot: Snapshot) -> String {
+        messages.general.alone(RunText.summary(snapshot.run, snapshot.runElapsed))
     }
 }

@@ -1,25 +1,44 @@
 package import SegmentedDownload
 
-/// The URL that is being fetched, among all those of the run.
+/// One of the run's entries.
 package struct Entry: Sendable {
     /// From 1.
     package var number: Int
-    /// How many the run has.
-    package var count: Int
-    /// Its URL, redacted.
+    /// Whether the run may have others.
+    package var isOneOfSeveral: Bool
+    /// Its URL, redacted; empty where a list has none for it.
     package var url: String
 
     /// An entry.
-    package init(number: Int, count: Int, url: String) {
+    package init(number: Int, isOneOfSeveral: Bool, url: String) {
         self.number = number
-        self.count = count
+        self.isOneOfSeveral = isOneOfSeveral
         self.url = url
+    }
+}
+
+/// An entry that is being fetched.
+package struct OpenEntry: Sendable {
+    /// Its ``Entry/number``.
+    package var number: Int
+    /// Where its download stands; `nil` right after its beginning.
+    package var progress: DownloadProgress?
+    /// The time since it began.
+    package var elapsed: Duration
+
+    /// An entry under way.
+    package init(number: Int, progress: DownloadProgress?, elapsed: Duration) {
+        self.number = number
+        self.progress = progress
+        self.elapsed = elapsed
     }
 }
 
 /// All that a presenter looks at when it is asked for text: it never asks a clock, a terminal or a download itself.
 package struct Snapshot: Sendable {
-    /// Where the download stands.
+    /// The number of the entry that it is about. Where it is about the whole run, that of the only open one, else 0.
+    package var number: Int
+    /// Where that entry's download stands.
     package var progress: DownloadProgress?
     /// The time since the entry began, by a clock that is never set.
     package var elapsed: Duration
@@ -31,35 +50,35 @@ package struct Snapshot: Sendable {
     package var isDrawable: Bool
     /// See ``Download/segmentMap(cellCount:)``.
     package var segmentMap: @Sendable (_ cellCount: Int) -> [Double]
+    /// What came of the entries so far.
+    package var run: RunTally
+    /// The time since the first entry began.
+    package var runElapsed: Duration
+    /// The entries under way, by their numbers.
+    package var open: @Sendable () -> [OpenEntry]
 
     /// A snapshot.
     package init(
+        number: Int,
         progress: DownloadProgress?,
         elapsed: Duration,
         unixTime: Double,
         width: Int,
         isDrawable: Bool,
-        segmentMap: @escaping @Sendable (_ cellCount: Int) -> [Double]
+        segmentMap: @escaping @Sendable (_ cellCount: Int) -> [Double],
+        run: RunTally,
+        runElapsed: Duration,
+        open: @escaping @Sendable () -> [OpenEntry]
     ) {
+        self.number = number
         self.progress = progress
         self.elapsed = elapsed
         self.unixTime = unixTime
         self.width = width
         self.isDrawable = isDrawable
         self.segmentMap = segmentMap
-    }
-}
-
-/// How an entry ended badly.
-package struct Failure: Sendable {
-    /// Why.
-    package var error: DownloadError
-    /// The exit status that it means.
-    package var status: Int32
-
-    /// A failure.
-    package init(error: DownloadError, status: Int32) {
-        self.error = error
-        self.status = status
+        self.run = run
+        self.runElapsed = runElapsed
+        self.open = open
     }
 }

@@ -101,7 +101,7 @@ package struct CommandLineParser {
     }
 
     private mutating func checkOperands() throws(DownloadError) {
-        guard !operands.isEmpty else {
+        guard !operands.isEmpty || !options.lists.isEmpty else {
             throw .usage("No URL is given. Try 'segdl -j 8 https://example.org/file', or 'segdl --help'.")
         }
         for operand in operands {
@@ -111,16 +111,32 @@ package struct CommandLineParser {
             }
             options.urls.append(operand.text)
         }
-        guard operands.count > 1 else { return }
-        let single = [
-            ("--output <FILE>", "names", options.request.output != nil),
-            ("--checksum <ALGORITHM:HEX>", "is for", options.request.checksum != nil),
+        try checkInputs()
+        if options.hasSeveralEntries { try checkSingles() }
+    }
+
+    /// Standard input can be read once.
+    private func checkInputs() throws(DownloadError) {
+        let listCount = options.lists.count { $0 == .standardInput }
+        guard listCount > 0, listCount > 1 || options.headers.contains(.standardInput) else { return }
+        throw .usage(
+            "Standard input can be only one of '--input-file -' and '--header @-', and only once: "
+                + "give the name of a file instead of the other."
+        )
+    }
+
+    /// Options that are about one file.
+    private func checkSingles() throws(DownloadError) {
+        let isListed = !options.lists.isEmpty
+        let given = isListed ? "'--input-file' gives a list" : "\(operands.count) URLs are given"
+        let singles = [
+            ("--output <FILE>", "names", "out=", options.request.output != nil),
+            ("--checksum <ALGORITHM:HEX>", "is for", "checksum=", options.request.checksum != nil),
         ]
-        for (option, verb, isGiven) in single where isGiven {
-            throw .usage(
-                "The option '\(option)' \(verb) one file, and \(operands.count) URLs are given: "
-                    + "leave it out, or fetch each URL with a command of its own."
-            )
+        for (option, verb, key, isGiven) in singles where isGiven {
+            let remedy =
+                isListed ? "write '\(key)' below a URL of the list" : "fetch each URL with a command of its own"
+            throw .usage("The option '\(option)' \(verb) one file, and \(given): leave it out, or \(remedy).")
         }
     }
 

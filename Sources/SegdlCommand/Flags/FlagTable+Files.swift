@@ -4,6 +4,25 @@ extension FlagTable {
     /// Where the file goes, and what becomes of one that is there.
     static let fileFlags = [
         Flag(
+            "input-file",
+            "i",
+            .init(placeholder: "FILE", example: "list.txt"),
+            in: .files,
+            "fetch the URLs of a list, one a line; - is stdin",
+            details: """
+                Fetch the URLs of a list, too: one a line, after those of the command line; '-' is standard input. May be \
+                given several times. Blank lines and lines that begin with '#' are left out. Indented lines KEY=VALUE \
+                belong to the URL above: 'out=' is the file's name, 'dir=' the folder instead of that of \
+                '--directory', 'checksum=' the digest that the file must have, 'header=' a further header line to \
+                send, which goes to the origin of its URL and to no other. Of a key that is there twice the last one \
+                counts, and every 'header='. A list is read while its files are fetched: where a pipe brings nothing \
+                for a second, its last URL is begun, and what comes later for that one is an error. A line that is \
+                wrong ends its own URL with status 2 and no other.
+                """
+        ) { (value, options) throws(Flag.ValueError) in
+            options.lists.append(try Value.listSource(value))
+        },
+        Flag(
             "output",
             "o",
             .init(placeholder: "FILE", example: "disk.iso"),
@@ -15,8 +34,7 @@ extension FlagTable {
                 Without it, the name comes from the server's Content-Disposition, else from the URL.
                 """
         ) { (value, options) throws(Flag.ValueError) in
-            guard value != "-" else { throw .sentence(standardOutput) }
-            options.request.output = try Value.path(value)
+            options.request.output = try Value.output(value)
         },
         Flag(
             "directory",
@@ -102,7 +120,4 @@ extension FlagTable {
             options.request.syncs = false
         },
     ]
-
-    private static let standardOutput =
-        "Writing to standard output ('--output -') is not there yet: give the name of a file."
 }

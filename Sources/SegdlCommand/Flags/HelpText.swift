@@ -5,7 +5,7 @@ package enum HelpText {
     /// The whole help, with a line feed at its end; no line is wider than 80 columns.
     package static let text: String = {
         var lines = [
-            "Usage: segdl [OPTIONS] URL...",
+            "Usage: segdl [OPTIONS] [URL...]",
             "",
             "Fetches each URL into a file, over several connections. Run again after a stop,",
             "it fetches only what is missing.",

@@ -7,7 +7,7 @@ package enum ManualPage {
         var lines = [
             ".TH SEGDL 1 \"\" \"segdl \(SegmentedDownloadVersion.current)\" \"User Commands\"",
             ".SH NAME", "segdl \\- fetch a file over several connections, and resume it",
-            ".SH SYNOPSIS", ".B segdl", "[\\fIOPTIONS\\fR] \\fIURL\\fR...",
+            ".SH SYNOPSIS", ".B segdl", "[\\fIOPTIONS\\fR] [\\fIURL\\fR...]",
             ".SH DESCRIPTION",
         ]
         lines += paragraphs(description)
@@ -58,8 +58,9 @@ package enum ManualPage {
         is missing.
         """,
         """
-        Options may stand anywhere; '--' ends them. Every URL begins with http:// or https://. Several URLs are \
-        fetched one after the other; all are tried, and the exit status is that of the first that failed.
+        Options may stand anywhere; '--' ends them. Every URL begins with http:// or https://. Several URLs, and \
+        the lists of '--input-file', share the connections: the next file is begun when those before it can't use a free \
+        one. All are tried, and the exit status is that of the first in their order that failed.
         """,
     ]
 

@@ -46,6 +46,14 @@ package struct Options: Sendable {
         case standardInput
     }
 
+    /// Where a list of URLs comes from.
+    package enum ListSource: Sendable, Equatable {
+        /// A file.
+        case file(String)
+        /// Standard input.
+        case standardInput
+    }
+
     /// What `--cookie` names.
     package enum CookieSource: Sendable, Equatable {
         /// Cookies, as they are sent.
@@ -84,6 +92,10 @@ package struct Options: Sendable {
     package var verbosity = Verbosity.normal
     /// The URLs, in the order given.
     package var urls: [String] = []
+    /// The lists of further URLs, in the order given, not opened yet.
+    package var lists: [ListSource] = []
+    /// Whether the run may be about more than one file.
+    package var hasSeveralEntries: Bool { urls.count > 1 || !lists.isEmpty }
 
     /// The defaults.
     package init() {}

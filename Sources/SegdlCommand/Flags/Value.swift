@@ -36,6 +36,19 @@ package enum Value {
         return text
     }
 
+    /// The name of the file that is written.
+    package static func output(_ text: String) throws(Flag.ValueError) -> String {
+        guard text != "-" else {
+            throw .sentence("Writing to standard output is not there yet: give the name of a file.")
+        }
+        return try path(text)
+    }
+
+    /// A list's name, or `-`.
+    package static func listSource(_ text: String) throws(Flag.ValueError) -> Options.ListSource {
+        text == "-" ? .standardInput : .file(try path(text))
+    }
+
     /// The value of a header field: no control characters (RFC 9110 §5.5), since a line break would begin a new field.
     package static func fieldValue(_ text: String) throws(Flag.ValueError) -> String {
         guard !text.utf8.contains(where: { $0 != UInt8(ascii: "\t") && ($0 < 0x20 || $0 == 0x7F) }) else {

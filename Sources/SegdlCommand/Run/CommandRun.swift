@@ -1,90 +1,135 @@
-package import SegmentedDownload
+internal import SegmentedDownloadLocking
+import Dispatch
+import SegmentedDownload
 
-/// Fetches the URLs one after the other.
+/// Fetches the entries of a run: the next one begins as soon as those that are open can't use a free connection.
 package struct CommandRun: Sendable {
-    /// Starts a download, as ``Session/start(_:onEvent:)`` does.
-    package typealias Start =
-        @Sendable (
-            _ request: DownloadRequest,
-            _ onEvent: @escaping @Sendable (DownloadEvent) -> Void
-        ) -> RunningDownload
+    /// What the entries' ends leave behind.
+    private struct Ends {
+        /// The first entry, in their order, that failed.
+        var firstFailure: (number: Int, status: Int32)?
+        /// Whether a signal ended one.
+        var hasStopped = false
+    }
+
+    /// So often the display is waited for: what a reader that does not read holds up stays bounded.
+    private static let entriesAhead = 512
 
     private let options: Options
+    private let session: RunningSession
     private let display: Display
     private let signals: StopSignals
-    private let start: Start
+    private let takenPaths: TakenPaths?
+    private let deadline: ContinuousClock.Instant?
+    private let ends = Locked(Ends())
+    private let open = DispatchGroup()
 
     /// A run.
     ///
     /// - Parameters:
     ///   - options: The options, completed.
+    ///   - session: Fetches.
     ///   - display: What shows it.
     ///   - signals: What may end it.
-    ///   - start: Starts a download.
-    package init(_ options: Options, display: Display, signals: StopSignals, start: @escaping Start) {
+    package init(_ options: Options, session: RunningSession, display: Display, signals: StopSignals) {
         self.options = options
+        self.session = session
         self.display = display
         self.signals = signals
-        self.start = start
+        takenPaths = options.hasSeveralEntries ? TakenPaths() : nil
+        deadline = options.session.maximumTime.map { .now + $0 }
     }
 
-    /// Tries all URLs, until a signal comes.
+    /// Tries all entries, until a signal comes.
     ///
-    /// - Returns: The exit status: that of the first URL that failed, or 0.
-    package func fetchAll() -> Int32 {
-        var status: Int32 = 0
-        var triedCount = 0
-        let takenPaths = TakenPaths()
-        for (index, url) in options.urls.enumerated() where signals.signal == nil {
-            display.begin(Entry(number: index + 1, count: options.urls.count, url: RedactedURL.text(of: url)))
-            let entryStatus = fetch(url, takenPaths)
-            if status == 0 { status = entryStatus }
-            triedCount += 1
+    /// - Parameter source: The entries.
+    /// - Returns: The exit status: that of the first entry that failed, or 0.
+    package func fetchAll(_ source: consuming EntrySource) -> Int32 {
+        signals.attach(session.cancel)
+        if let count = source.count { display.expect(entryCount: count) }
+        var number = 0
+        while !isStopped(), !source.isExhausted {
+            let item = source.next { isStopped() || isOverdue() }
+            if item == nil, isStopped() || source.isExhausted { break }
+            number += 1
+            guard let item, !isOverdue() else {
+                fail(Self.overdue, number)
+                break
+            }
+            fetch(item, number)
+            if number.isMultiple(of: Self.entriesAhead) { display.flush(unless: isStopped) }
         }
-        if let signal = signals.signal, status != 0 || triedCount < options.urls.count {
-            display.stop(.stopped(by: signal, nil))
-        }
-        return status
+        open.wait()
+        return end(entryCount: number, isAtEnd: source.isExhausted)
     }
 
-    private func fetch(_ url: String, _ takenPaths: TakenPaths) -> Int32 {
-        var request = options.request
-        request.url = url
+    private func isStopped() -> Bool { signals.signal != nil }
+
+    private func isOverdue() -> Bool { deadline.map { $0 < .now } ?? false }
+
+    /// One sentence for all that is left: a list may have thousands of entries.
+    private static let overdue = DownloadError(
+        .network,
+        "The time of the whole run (--max-time) is over before this entry and those after it; run the same command to go on."
+    )
+
+    private func end(entryCount: Int, isAtEnd: Bool) -> Int32 {
+        let ends = ends.withLock { $0 }
+        if isAtEnd { display.expect(entryCount: entryCount) }
+        if let signal = signals.signal, ends.hasStopped || !isAtEnd || ends.firstFailure != nil {
+            display.stop(by: signal)
+        } else if options.hasSeveralEntries {
+            display.summarise()
+        }
+        return ends.firstFailure?.status ?? 0
+    }
+
+    private func fetch(_ item: ListParser.Item, _ number: Int) {
+        switch item {
+        case .failure(let error):
+            fail(error, number)
+        case .success(let entry):
+            guard session.waitForRoom() else { return ends.withLock { $0.hasStopped = true } }
+            fetch(entry, number)
+        }
+    }
+
+    private func fetch(_ entry: ListEntry, _ number: Int) {
+        let url = RedactedURL.text(of: entry.url)
+        display.begin(Entry(number: number, isOneOfSeveral: options.hasSeveralEntries, url: url))
+        var request = entry.request(from: options.request)
         request.takenPaths = takenPaths
-        let running = start(request) { [display] event in display.handle(event) }
-        display.attach(running)
-        signals.attach(running.cancel)
-        do {
-            let report = try running.wait()
-            display.finish(report)
-            return 0
-        } catch {
-            return ended(error, running)
+        // Most files of a list are small: a request for each would be half of the time.
+        request.skipsHead = number > options.urls.count
+        let running = session.start(request) { [display] event in display.handle(event, of: number) }
+        display.attach(running, to: number)
+        open.enter()
+        running.whenEnded { outcome in
+            ended(outcome, number)
+            open.leave()
         }
     }
 
-    private func ended(_ error: DownloadError, _ running: RunningDownload) -> Int32 {
-        guard let signal = signals.signal, error.kind == .cancelled else {
-            let failure = Failure(error)
-            display.fail(failure)
-            return failure.status
-        }
-        display.stop(.stopped(by: signal, running.progress()))
-        return 128 + signal
+    /// An entry for which nothing is fetched.
+    private func fail(_ error: DownloadError, _ number: Int) {
+        display.begin(Entry(number: number, isOneOfSeveral: true, url: ""))
+        failed(error, number)
     }
-}
 
-extension Failure {
-    /// A run that a signal ended: how far it was, and how to go on.
-    ///
-    /// - Parameters:
-    ///   - signal: The signal.
-    ///   - progress: Where the download stood; `nil` where there was none.
-    /// - Returns: An error of the kind `cancelled`, with the status that a shell gives to the signal.
-    package static func stopped(by signal: Int32, _ progress: DownloadProgress?) -> Failure {
-        let percent = progress.flatMap { Percent.value(held: $0.heldByteCount, of: $0.length) }
-        let place = percent.map { " at \($0) %" } ?? ""
-        let error = DownloadError(.cancelled, "Stopped\(place); run the same command to go on.")
-        return Failure(error: error, status: 128 + signal)
+    private func ended(_ outcome: RunningDownload.Outcome, _ number: Int) {
+        switch outcome {
+        case .success(let report): display.finish(report, of: number)
+        case .failure(let error) where error.kind == .cancelled && isStopped(): ends.withLock { $0.hasStopped = true }
+        case .failure(let error): failed(error, number)
+        }
+    }
+
+    private func failed(_ error: DownloadError, _ number: Int) {
+        let failure = Failure(error)
+        ends.withLock { ends in
+            if let first = ends.firstFailure, first.number < number { return }
+            ends.firstFailure = (number, failure.status)
+        }
+        display.fail(failure, of: number)
     }
 }

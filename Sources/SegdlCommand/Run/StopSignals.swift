@@ -18,11 +18,9 @@ package final class StopSignals: Sendable {
         var sources: [any DispatchSourceSignal] = []
     }
 
-    /// How long an orderly end may take.
-    private static let patience = DispatchTimeInterval.milliseconds(1900)
-
     private let queue = DispatchQueue(label: "segdl.signals")
     private let state = Locked(State())
+    private let patience: Duration
     private let lastWords: @Sendable (_ signal: Int32) -> Void
 
     /// Starts to listen. Called before any other thread is made, so that all inherit the mask: a signal that one of
@@ -30,9 +28,15 @@ package final class StopSignals: Sendable {
     ///
     /// - Parameters:
     ///   - candidates: The signals; those that the process ignores are left alone.
+    ///   - patience: How long an orderly end may take.
     ///   - lastWords: Called where the orderly end took too long, right before the process ends; returns within a tenth
     ///     of a second.
-    package init(_ candidates: [Int32] = SignalMask.ending, lastWords: @escaping @Sendable (_ signal: Int32) -> Void) {
+    package init(
+        _ candidates: [Int32] = SignalMask.ending,
+        patience: Duration = .milliseconds(1900),
+        lastWords: @escaping @Sendable (_ signal: Int32) -> Void
+    ) {
+        self.patience = patience
         self.lastWords = lastWords
         let signals = candidates.filter { !SignalMask.isIgnored($0) }
         SignalMask.block(signals)
@@ -76,7 +80,7 @@ package final class StopSignals: Sendable {
             return
         }
         // On queues of their own: neither may keep a second SIGINT from being heard.
-        DispatchQueue(label: "segdl.deadline").asyncAfter(deadline: .now() + Self.patience) { [lastWords] in
+        DispatchQueue(label: "segdl.deadline").asyncAfter(deadline: .now() + patience.inSeconds) { [lastWords] in
             lastWords(signal)
             SignalMask.die(of: signal)
         }

@@ -38,7 +38,7 @@ extension DownloadJob {
         guard let taken = request.takenPaths, !taken.take(target.path) else { return }
         throw DownloadError(
             .localFile,
-            "Another URL of this run goes to '\(target.path)' too; choose another name with -o.",
+            "Another URL of this run goes to '\(target.path)' too; choose another name with -o, or out= in a list.",
             url: scope.url.redacted
         )
     }

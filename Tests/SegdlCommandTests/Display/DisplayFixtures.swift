@@ -23,15 +23,23 @@ func snapshot(
     _ progress: DownloadProgress?,
     at seconds: Double = 1,
     width: Int = 80,
-    isDrawable: Bool = true
+    isDrawable: Bool = true,
+    number: Int = 1,
+    tally: RunTally = RunTally(),
+    open: [OpenEntry]? = nil
 ) -> Snapshot {
-    Snapshot(
+    let only = OpenEntry(number: number, progress: progress, elapsed: .seconds(seconds))
+    return Snapshot(
+        number: number,
         progress: progress,
         elapsed: .seconds(seconds),
         unixTime: 1_796_000_000 + seconds,
         width: width,
         isDrawable: isDrawable,
-        segmentMap: { count in (0..<count).map { $0 * 100 < count * 43 ? 1 : 0 } }
+        segmentMap: { count in (0..<count).map { $0 * 100 < count * 43 ? 1 : 0 } },
+        run: tally,
+        runElapsed: .seconds(seconds),
+        open: { open ?? [only] }
     )
 }
 
@@ -70,7 +78,7 @@ func report(
     )
 }
 
-let entry = Entry(number: 1, count: 1, url: "https://example.org/disk.iso")
+let entry = Entry(number: 1, isOneOfSeveral: false, url: "https://example.org/disk.iso")
 
 func messages(_ verbosity: Options.Verbosity = .normal) -> MessageText {
     MessageText(verbosity: verbosity, isASCII: false)

@@ -23,9 +23,9 @@ struct DisplayTests {
         let world = TestConsole()
         let display = try world.display(["--progress=json"])
         display.begin(entry)
-        display.handle(start())
-        display.handle(.note("A note."))
-        display.fail(Failure(DownloadError(.server, "The server said 404.")))
+        display.handle(start(), of: 1)
+        display.handle(.note("A note."), of: 1)
+        display.fail(Failure(DownloadError(.server, "The server said 404.")), of: 1)
         display.flush()
         let events = try world.output.text().split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["event"] as? String
@@ -38,9 +38,9 @@ struct DisplayTests {
         let world = TestConsole()
         let display = try world.display(["-q"])
         display.begin(entry)
-        display.handle(start())
-        display.handle(.note("A note."))
-        display.finish(report())
+        display.handle(start(), of: 1)
+        display.handle(.note("A note."), of: 1)
+        display.finish(report(), of: 1)
         display.flush()
         #expect(try world.error.text() == "")
         #expect(try world.output.text() == "")
@@ -64,9 +64,10 @@ struct DisplayTests {
         let world = TestConsole()
         let display = try world.display()
         display.begin(entry)
-        display.stop(.stopped(by: SIGINT, progress()))
-        display.stop(.stopped(by: SIGINT, nil))
-        display.handle(.note("Late."))
+        display.attach(running(), to: 1)
+        display.stop(by: SIGINT)
+        display.stop(by: SIGINT)
+        display.handle(.note("Late."), of: 1)
         display.flush()
         #expect(try world.error.text() == "Stopped at 43 %; run the same command to go on.\n")
     }
@@ -77,8 +78,8 @@ struct DisplayTests {
         try world.output.closeReader()
         let display = try world.display(["--progress=json"])
         display.begin(entry)
-        for _ in 0..<10 { display.handle(.note("A note.")) }
-        display.fail(Failure(DownloadError(.server, "No.")))
+        for _ in 0..<10 { display.handle(.note("A note."), of: 1) }
+        display.fail(Failure(DownloadError(.server, "No.")), of: 1)
         display.flush()
         #expect(try world.error.text() == "segdl: No.\n")
     }
@@ -89,9 +90,31 @@ struct DisplayTests {
         let display = try world.display(["--progress=json"])
         display.begin(entry)
         // More than a pipe holds (64 KiB).
-        for _ in 0..<100 { display.handle(.note(String(repeating: "x", count: 4096))) }
+        for _ in 0..<100 { display.handle(.note(String(repeating: "x", count: 4096)), of: 1) }
         display.flush(waitingAtMost: .milliseconds(1))
         try world.output.closeReader()
         display.flush()
+    }
+
+    @Test func `events of a reader that does not read are left out before they fill the memory, and no end is`() throws
+    {
+        signal(SIGPIPE, SIG_IGN)
+        let world = TestConsole()
+        let display = Display(
+            try CommandLineParser.parse(["--progress=json", "http://a/", "http://b/"]),
+            world.console
+        )
+        for number in 1...2 { display.begin(Entry(number: number, isOneOfSeveral: true, url: "")) }
+        // More than a pipe holds (64 KiB), and more than may wait.
+        for _ in 0..<100 { display.handle(.note(String(repeating: "x", count: 4096)), of: 1) }
+        for _ in 0..<10_000 { display.handle(connection(1, .opened, ""), of: 1) }
+        display.finish(report(), of: 2)
+        display.summarise()
+        let text = try world.output.textWhileWritten { display.flush() }
+        let events = text.split(separator: "\n")
+        #expect(events.count { $0.contains("\"event\":\"note\"") } == 100)
+        #expect((1...5000).contains(events.count { $0.contains("\"event\":\"connection\"") }))
+        #expect(events.count { $0.contains("\"event\":\"finish\"") } == 1)
+        #expect(events.last?.contains("\"event\":\"summary\"") == true)
     }
 }

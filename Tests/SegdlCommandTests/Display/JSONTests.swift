@@ -11,8 +11,8 @@ private func object(_ line: String) throws -> [String: Any] {
 struct JSONTests {
     @Test func `the first object tells the schema, and each its event, time and file`() throws {
         var json = JSONPresenter()
-        _ = json.begin(Entry(number: 3, count: 3, url: "https://a/b"), snapshot(nil))
-        let first = try object(json.handle(start(), snapshot(progress(), at: 0.5)))
+        _ = json.begin(Entry(number: 3, isOneOfSeveral: true, url: "https://a/b"), snapshot(nil))
+        let first = try object(json.handle(start(), snapshot(progress(), at: 0.5, number: 3)))
         #expect(first["schema"] as? Int == 1)
         #expect(first["event"] as? String == "start")
         #expect(first["time"] as? Double == 1_796_000_000.5)
@@ -31,7 +31,7 @@ struct JSONTests {
             json.handle(connection(1, .cutShort, "r"), snapshot(nil)),
             json.handle(retry(1, .seconds(2), "r"), snapshot(nil)),
             json.handle(.note("n"), snapshot(nil)), json.finish(report(), snapshot(nil)),
-            json.fail(failure, snapshot(nil)),
+            json.fail(failure, snapshot(nil)), json.summarise(snapshot(nil)),
         ]
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         for line in lines {

@@ -113,7 +113,7 @@ struct PlainTests {
 
     @Test func `with several URLs an error names its own`() {
         var silent = SilentPresenter(messages())
-        _ = silent.begin(Entry(number: 2, count: 3, url: "https://a/b"), snapshot(nil))
+        _ = silent.begin(Entry(number: 1, isOneOfSeveral: true, url: "https://a/b"), snapshot(nil))
         let failure = Failure(DownloadError(.server, "The server said 404.", url: "https://a/b"))
         #expect(silent.fail(failure, snapshot(nil)) == "segdl: https://a/b: The server said 404.\n")
         let named = Failure(DownloadError(.server, "No https://a/b there.", url: "https://a/b"))

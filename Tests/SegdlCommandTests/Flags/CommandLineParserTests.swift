@@ -124,7 +124,7 @@ struct CommandLineParserTests {
         (["-o", ""], "The value '' is invalid for '--output <FILE>': it must not be empty."),
         (
             ["-o", "-"],
-            "Writing to standard output ('--output -') is not there yet: give the name of a file."
+            "Writing to standard output is not there yet: give the name of a file."
         ),
         (
             ["-o", "x", "http://a/", "http://b/"],

@@ -21,7 +21,8 @@ struct FlagTableTests {
 
     @Test func `the table holds the options that work and no others`() {
         let expected = [
-            "jobs", "segment-size", "request-size", "output", "directory", "exists", "overwrite", "restart", "checksum",
+            "jobs", "segment-size", "request-size", "input-file", "output", "directory", "exists", "overwrite",
+            "restart", "checksum",
             "remote-time", "no-sync", "header", "user-agent", "referer", "user", "netrc", "cookie", "insecure",
             "cacert", "cert", "key", "https-only", "proxy", "noproxy", "limit-rate", "ipv4", "ipv6", "interface",
             "resolve", "http",

@@ -1,8 +1,6 @@
 import Dispatch
 import Foundation
 import SegdlCommand
-import SegmentedDownload
-import Synchronization
 
 /// A pipe that text is written into, and read back once all writers have gone.
 struct TextPipe {
@@ -16,6 +14,16 @@ struct TextPipe {
     /// Closes the writing end and returns what was written; less than a pipe holds.
     func text() throws -> String {
         try pipe.fileHandleForWriting.close()
+        return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    /// Reads while a body has things written, then closes the writing end and returns everything.
+    func textWhileWritten(_ body: @escaping @Sendable () -> Void) throws -> String {
+        let writer = pipe.fileHandleForWriting
+        DispatchQueue(label: "writer").async {
+            body()
+            try? writer.close()
+        }
         return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
@@ -39,37 +47,30 @@ struct TestConsole {
     }
 }
 
-/// A download that ends as the test says.
-func ended(_ result: Result<DownloadReport, DownloadError>) -> RunningDownload {
+/// A download under way that never ends.
+func running() -> RunningDownload {
     RunningDownload(
-        progress: { progress(.ended) },
-        segmentMap: { Array(repeating: 1, count: $0) },
-        cancel: {},
-        wait: { () throws(DownloadError) in try result.get() }
-    )
-}
-
-/// A download that goes on until it is cancelled.
-func endless() -> RunningDownload {
-    let isCancelled = DispatchSemaphore(value: 0)
-    return RunningDownload(
         progress: { progress() },
         segmentMap: { Array(repeating: 0, count: $0) },
-        cancel: { isCancelled.signal() },
-        wait: { () throws(DownloadError) in
-            isCancelled.wait()
-            throw DownloadError(.cancelled, "Cancelled.")
-        }
+        whenEnded: { _ in }
     )
 }
 
-/// What a run asked for.
-final class Requests: Sendable {
-    private let list = Mutex<[DownloadRequest]>([])
+/// A file that text is written into: it takes more than a pipe does.
+struct FileOutput {
+    private let handle: FileHandle
+    private let path: String
+    let stream: TextStream
 
-    var all: [DownloadRequest] { list.withLock { $0 } }
+    init?(_ path: String) {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let handle = FileHandle(forWritingAtPath: path)
+        else { return nil }
+        (self.path, self.handle) = (path, handle)
+        stream = TextStream(fd: handle.fileDescriptor)
+    }
 
-    func add(_ request: DownloadRequest) {
-        list.withLock { $0.append(request) }
+    func text() throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8)
     }
 }

@@ -12,26 +12,34 @@ struct StopSignalsTests {
             processExitsWith: .signal(signal),
             observing: [\.standardErrorContent]
         ) { [signal] in
-            StopSignalsTests.runEndless(signal: signal)
+            StopSignalsTests.runEndless(["http://a/1"], signal: signal)
         }
         let text = String(decoding: exit.standardErrorContent, as: UTF8.self)
         #expect(text.hasSuffix("Stopped at 43 %; run the same command to go on.\n"))
         #expect(text.components(separatedBy: "Stopped").count == 2)
     }
 
-    /// What ``SegdlCommand`` does, with downloads that never end by themselves; the signal comes once one has begun.
-    fileprivate static func runEndless(signal: Int32) {
-        guard let options = try? CommandLineParser.parse(["--progress=none", "http://a/1", "http://a/2"]) else {
-            return
+    @Test(.timeLimit(.minutes(1)))
+    func `a signal in a run of several URLs says how many are complete, and begins no other`() async throws {
+        let exit = try await #require(processExitsWith: .signal(SIGINT), observing: [\.standardErrorContent]) {
+            StopSignalsTests.runEndless(["http://a/1", "http://a/2"], signal: SIGINT)
         }
+        let text = String(decoding: exit.standardErrorContent, as: UTF8.self)
+        #expect(text == "Stopped: 0 of 2 files are complete; run the same command to go on.\n")
+    }
+
+    /// What ``SegdlCommand`` does, with downloads that never end by themselves; the signal comes once one has begun.
+    fileprivate static func runEndless(_ urls: [String], signal: Int32) {
+        guard let options = try? CommandLineParser.parse(["--progress=none"] + urls) else { return }
         let display = Display(options, .ofProcess())
         let signals = StopSignals([]) { _ in }
-        _ = CommandRun(options, display: display, signals: signals) { request, _ in
+        let fake = FakeSession { _, index in
             // The second URL is never begun.
-            guard request.url == "http://a/1" else { exit(99) }
+            guard index == 0 else { exit(99) }
             signals.received(signal)
-            return endless()
-        }.fetchAll()
+        }
+        _ = CommandRun(options, session: fake.session, display: display, signals: signals)
+            .fetchAll(EntrySource(urls: options.urls, lists: []))
         display.flush()
         SignalMask.die(of: signals.signal ?? 0)
     }

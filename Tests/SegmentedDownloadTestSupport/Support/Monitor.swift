@@ -2,17 +2,17 @@ import Foundation
 
 /// State behind a lock, on whose changes other threads can wait without polling.
 // Sendable: `state` is read and written only while `condition` is locked.
-final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
     private let condition = NSCondition()
     private var state: State
 
     /// Makes a monitor of a first state.
-    init(_ state: sending State) {
+    package init(_ state: sending State) {
         self.state = state
     }
 
     /// Reads or changes the state, then wakes all who wait.
-    func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    package func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         condition.lock()
         defer {
             condition.broadcast()
@@ -22,7 +22,7 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Reads the state, and wakes nobody.
-    func read<Result>(_ body: (State) throws -> Result) rethrows -> Result {
+    package func read<Result>(_ body: (State) throws -> Result) rethrows -> Result {
         condition.lock()
         defer { condition.unlock() }
         return try body(state)
@@ -34,7 +34,7 @@ final class Monitor<State>: @unchecked Sendable {
     ///   - timeout: How long at most.
     ///   - predicate: Run under the lock after each change; it must not call this monitor.
     /// - Returns: Whether the predicate held before the time was up.
-    func wait(timeout: Duration, until predicate: (State) throws -> Bool) rethrows -> Bool {
+    package func wait(timeout: Duration, until predicate: (State) throws -> Bool) rethrows -> Bool {
         let deadline = Date(timeIntervalSinceNow: timeout.inSeconds)
         condition.lock()
         defer { condition.unlock() }
