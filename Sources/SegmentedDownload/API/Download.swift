@@ -24,12 +24,21 @@ public final class Download: Sendable {
     }
 
     /// Does the download, on a queue of its own.
-    func run(_ request: DownloadRequest, options: SessionOptions, pool: WorkerPool, access: SessionAccess) {
+    ///
+    /// - Parameter isPathFree: Whether the path that the request names was free; `nil` where it names none.
+    func run(
+        _ request: DownloadRequest,
+        isPathFree: Bool?,
+        options: SessionOptions,
+        pool: WorkerPool,
+        access: SessionAccess
+    ) {
         let outcome: Result<DownloadReport, DownloadError>
         do throws(DownloadError) {
             try control.checkCancelled()
             let job = try DownloadJob(
                 request,
+                isPathFree: isPathFree,
                 options: options,
                 pool: pool,
                 access: access,

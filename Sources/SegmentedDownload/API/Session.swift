@@ -51,11 +51,13 @@ public final class Session: Sendable {
             return downloads != nil
         }
         if !isOpen { download.cancel() }
+        // In the order of the starts, whichever is opened or named first.
+        let isPathFree = Target.namedPath(request).map { request.takenPaths?.take($0) ?? true }
         running.enter()
         download.admit(to: budget) { [options, pool, access, open, running] in
             // A queue of its own: it blocks where it waits.
             DispatchQueue(label: "segdl.download").async {
-                download.run(request, options: options, pool: pool, access: access)
+                download.run(request, isPathFree: isPathFree, options: options, pool: pool, access: access)
                 open.withLock { downloads in _ = downloads?.removeValue(forKey: ObjectIdentifier(download)) }
                 running.leave()
             }

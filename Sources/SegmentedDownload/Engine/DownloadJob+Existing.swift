@@ -35,7 +35,7 @@ extension DownloadJob {
 
     /// Two entries of one list with the same name: the second must not pass as what the first has just fetched.
     func checkIsUnclaimed(_ target: Target) throws(DownloadError) {
-        guard let taken = request.takenPaths, !taken.take(target.path) else { return }
+        guard let taken = request.takenPaths, !(isPathFree ?? taken.take(target.path)) else { return }
         throw DownloadError(
             .localFile,
             "Another URL of this run goes to '\(target.path)' too; choose another name with -o, or out= in a list.",

@@ -5,6 +5,8 @@ internal import SegmentedDownloadCore
 /// Asking, preparing the files, transferring and finishing are a file each.
 struct DownloadJob {
     let request: DownloadRequest
+    /// Whether the path that the request names was free when the download was started; `nil` where it names none.
+    let isPathFree: Bool?
     let options: SessionOptions
     let pool: WorkerPool
     let control: DownloadControl
@@ -15,6 +17,7 @@ struct DownloadJob {
     /// - Throws: `usage` where the request can't be meant.
     init(
         _ request: DownloadRequest,
+        isPathFree: Bool?,
         options: SessionOptions,
         pool: WorkerPool,
         access: SessionAccess,
@@ -39,6 +42,7 @@ struct DownloadJob {
         }
         try scope.admit(scope.url)
         self.request = request
+        self.isPathFree = isPathFree
         self.options = options
         self.pool = pool
         self.control = control

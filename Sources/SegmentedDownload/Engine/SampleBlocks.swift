@@ -5,6 +5,8 @@ internal import SegmentedDownloadCore
 struct SampleBlocks {
     static let blockSize: Int64 = 16 * KiB
     private static let randomCount = 2
+    /// A file up to this length is compared whole.
+    private static let wholeSize = 4 * blockSize
     /// Evenly spread ones, where nothing else speaks for the bytes.
     private static let spreadCount: Int64 = 16
     /// On resume, blocks of one repeated byte prove nothing: others are looked for, so often.
@@ -57,6 +59,10 @@ struct SampleBlocks {
     /// each hole: a half-finished preallocated file of another program must not pass.
     func compare(_ file: borrowing ReadOnlyFile, length: Int64) throws(DownloadError) -> Comparison {
         let whole = 0..<length
+        // As many requests as blocks would cost more than the whole of it.
+        guard length > Self.wholeSize else {
+            return try compare([whole]) { place throws(DownloadError) in try file.read(place) }
+        }
         var places = [Self.block(from: 0, in: whole), Self.block(upTo: length, in: whole)]
         for _ in 0..<Self.randomCount { places.append(Self.randomBlock(in: whole)) }
         for hole in try file.holes(limit: 8) { places.append(Self.block(from: hole.lowerBound, in: whole)) }
@@ -175,7 +181,7 @@ struct SampleBlocks {
         do throws(DownloadError) {
             let answer = try request.send(
                 scope.request(.get, url, range: place),
-                body: .memory(limit: Int(Self.blockSize))
+                body: .memory(limit: Int(place.upperBound - place.lowerBound))
             )
             guard case .ended(let outcome, let body) = answer else { throw control.stopped }
             return (outcome, body)

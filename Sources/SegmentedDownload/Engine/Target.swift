@@ -64,12 +64,27 @@ struct Target {
 
     /// `-d` is made where it is missing; the folder that `-o` names must be there.
     private static func folder(of output: String, _ request: DownloadRequest) throws(DownloadError) -> Folder {
-        let base = request.directory.isEmpty ? "." : request.directory
-        guard let path = parts(of: output).folder else { return try Folder.open(path: base, creating: true) }
-        if output.unicodeScalars.first == "/" { return try Folder.open(path: path, creating: false) }
-        if base == "." { return try Folder.open(path: path, creating: false) }
-        _ = try Folder.open(path: base, creating: true)
-        return try Folder.open(path: "\(base)/\(path)", creating: false)
+        let isInDirectory = output.unicodeScalars.first != "/"
+        let folderPath = folderPath(of: output, request)
+        guard parts(of: output).folder != nil else { return try Folder.open(path: folderPath, creating: true) }
+        if isInDirectory { _ = try Folder.open(path: directory(of: request), creating: true) }
+        return try Folder.open(path: folderPath, creating: false)
+    }
+
+    private static func directory(of request: DownloadRequest) -> String {
+        request.directory.isEmpty ? "." : request.directory
+    }
+
+    private static func folderPath(of output: String, _ request: DownloadRequest) -> String {
+        let directory = directory(of: request)
+        guard let path = parts(of: output).folder else { return directory }
+        return output.unicodeScalars.first == "/" || directory == "." ? path : "\(directory)/\(path)"
+    }
+
+    /// The path that the request alone names, whatever is there; `nil` where the server or the folder has a say.
+    static func namedPath(_ request: DownloadRequest) -> String? {
+        guard let output = request.output, request.existing != .rename else { return nil }
+        return Folder.path(of: parts(of: output).name, in: folderPath(of: output, request))
     }
 
     /// The folder that the file will go to, as it is before the server has said anything; makes none.

@@ -98,7 +98,10 @@ package final class Folder: Sendable {
     ///
     /// - Parameter name: The name.
     /// - Returns: Folder and name.
-    package func path(of name: String) -> String {
+    package func path(of name: String) -> String { Self.path(of: name, in: path) }
+
+    /// A name's path in a folder, as messages show it.
+    static func path(of name: String, in path: String) -> String {
         if path == "." { return name }
         return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
     }
