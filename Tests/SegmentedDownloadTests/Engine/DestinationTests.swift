@@ -55,8 +55,11 @@ import Testing
             $0.directory += "/plain"
             $0.output = output
         }
+        let path = harness.folder.path
         let refusing: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
-            if attempt.name == .faccessat { throw Errno(rawValue: EACCES) }
+            if attempt.name == .faccessat, FilesTestFolder.name(ofDescriptor: attempt.fd, in: path) == "." {
+                throw Errno(rawValue: EACCES)
+            }
             return try proceed()
         }
         try SystemCall.withInterceptor(refusing) {
