@@ -47,7 +47,8 @@ import Testing
                 "  checksum=sha256:\(bad)", "  out=unverified", server.url("/good"), "  out=first",
                 server.url("/last"), "  split=4", server.url("/last"), "  dir=sub",
             ])
-            let child = try segdl.start(["-i", list])
+            // The slow one stays silent until all others have ended.
+            let child = try segdl.start(["--stall-timeout", "100", "-i", list])
             try server.waitUntil { $0.requests(for: "/last").contains { $0.end == .complete } }
             try server.release()
             let result = try child.wait()

@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("Two machines that have two versions, and no date: the file is of one of them")
+    @Test("Two machines that have two versions, and no date: the file is of one of them, or there is none")
     func twoVersions() throws {
         let (harness, other) = (try DownloadHarness(), other)
         let route = Route(content) { ($0.etag, $0.lastModified, $0.ifRange) = (.strong("a"), nil, .ignored) }
@@ -154,11 +154,17 @@ import Testing
                 ($0.content, $0.etag) = (.pattern(other), .strong("b"))
             }
         try FaultServer.run(["/file": route]) { server in
-            _ = try harness.run(server.url("/file"), options: DownloadHarness.options(jobs: 3)) {
+            let result = try harness.run(server.url("/file"), options: DownloadHarness.options(jobs: 3)) {
                 $0.requestSize = 256 * KiB
-            }.get()
-            let isOne = try [content, other].contains { try $0.matches(fileAt: harness.folder.path("file")) }
-            #expect(isOne)
+            }
+            // Which machine is asked for what depends on the order in which answers come.
+            if case .failure(let error) = result {
+                #expect(error.kind == .protocol)
+                #expect(try !harness.folder.names().contains("file"))
+            } else {
+                let isOne = try [content, other].contains { try $0.matches(fileAt: harness.folder.path("file")) }
+                #expect(isOne)
+            }
         }
     }
 
