@@ -1,8 +1,8 @@
 package import SegmentedDownload
 
 /// One line on a terminal that is redrawn, about all entries of a run; the lines about each go above it.
-package struct BarListPresenter: Presenter {
-    private var messages: EntryMessages
+package struct BarListPresenter: EntryPresenter {
+    package var messages: EntryMessages
     private var meter = RateMeter()
     private var line = BarLine()
 
@@ -12,15 +12,6 @@ package struct BarListPresenter: Presenter {
     }
 
     package var interval: Duration? { .milliseconds(100) }
-
-    package func shows(_ event: DownloadEvent) -> Bool {
-        messages.general.shows(event)
-    }
-
-    package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
-        messages.begin(entry)
-        return ""
-    }
 
     package mutating func handle(_ event: DownloadEvent, _ snapshot: Snapshot) -> String {
         line.above(messages.line(for: event, of: snapshot.number))

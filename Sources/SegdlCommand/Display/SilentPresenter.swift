@@ -1,8 +1,6 @@
-package import SegmentedDownload
-
 /// No progress: messages, the line at the end, and errors.
-package struct SilentPresenter: Presenter {
-    private var messages: EntryMessages
+package struct SilentPresenter: EntryPresenter {
+    package var messages: EntryMessages
 
     /// No progress.
     package init(_ messages: MessageText) {
@@ -10,37 +8,4 @@ package struct SilentPresenter: Presenter {
     }
 
     package var interval: Duration? { nil }
-
-    package func shows(_ event: DownloadEvent) -> Bool {
-        messages.general.shows(event)
-    }
-
-    package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
-        messages.begin(entry)
-        return ""
-    }
-
-    package mutating func handle(_ event: DownloadEvent, _ snapshot: Snapshot) -> String {
-        messages.line(for: event, of: snapshot.number)
-    }
-
-    package mutating func tick(_ snapshot: Snapshot) -> String {
-        ""
-    }
-
-    package mutating func finish(_ report: DownloadReport, _ snapshot: Snapshot) -> String {
-        messages.finished(report, of: snapshot.number)
-    }
-
-    package mutating func fail(_ failure: Failure, _ snapshot: Snapshot) -> String {
-        messages.failed(failure.error, of: snapshot.number)
-    }
-
-    package mutating func stop(_ failure: Failure, _ snapshot: Snapshot) -> String {
-        messages.general.stopped(failure.error)
-    }
-
-    package mutating func summarise(_ snapshot: Snapshot) -> String {
-        messages.general.alone(RunText.summary(snapshot.run, snapshot.runElapsed))
-    }
 }

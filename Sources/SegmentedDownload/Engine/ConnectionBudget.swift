@@ -26,6 +26,8 @@ final class ConnectionBudget: Sendable {
         /// Connections that something is under way on, and the bytes that are to come.
         var busyCount = 0
         var remaining: Int64?
+        /// Bytes that have come so far.
+        var received: Int64 = 0
         /// Told of each connection that comes later than it was asked for.
         let onGrant: @Sendable () -> Void
     }
@@ -45,8 +47,8 @@ final class ConnectionBudget: Sendable {
         var waiting: [Int: Waiting] = [:]
         var nextWaiting = 0
         var visitors: [DispatchSemaphore] = []
-        /// Bytes that have come over all connections.
-        var received: Int64 = 0
+        /// Bytes that came to the downloads that have ended.
+        var receivedBefore: Int64 = 0
         /// Where so many connections are used as pay.
         var tuner: ConnectionTuner?
         var nextID = 0
@@ -166,12 +168,8 @@ final class ConnectionBudget: Sendable {
     /// Whether the host of a download bears one connection more.
     private func isBorne(_ share: Share, _ state: State) -> Bool {
         guard let origin = share.origin else { return true }
-        let count = Self.count(origin, state)
+        let count = state.connectionCount(at: origin)
         return count == 0 || count < hosts.permittedConnections(to: origin)
-    }
-
-    private static func count(_ origin: String, _ state: State) -> Int {
-        state.shares.reduce(0) { $0 + ($1.origin == origin ? $1.held.count : 0) }
     }
 }
 
@@ -199,6 +197,8 @@ final class ConnectionAllotment: Sendable {
         let wanted: Int
         /// Bytes that are to come; `nil` where nobody knows.
         var remaining: Int64?
+        /// Bytes that the download has received so far.
+        var received: Int64 = 0
         /// The time from a request to its first byte; `nil` where nothing is said about how many connections pay.
         var requestCost: Duration?
     }
@@ -211,9 +211,6 @@ final class ConnectionAllotment: Sendable {
     /// How many may be in use: fewer than are held where fewer are enough.
     var permittedCount: Int { budget.permittedCount(id) }
 
-    /// Bytes have come.
-    func received(_ byteCount: Int64) { budget.received(byteCount) }
-
     /// Gives all connections back: the download needs the network no more, for now.
     func rest() { budget.rest(id) }
 
@@ -221,8 +218,8 @@ final class ConnectionAllotment: Sendable {
     /// than those: this one waits until one of their connections is free.
     func giveWay() { budget.giveWay(id) }
 
-    /// The download has ended.
-    func end() { budget.end(id) }
+    /// The download has ended, and received so many bytes in all.
+    func end(received byteCount: Int64) { budget.end(id, received: byteCount) }
 
     /// How many connections other downloads have with a host.
     func othersCount(_ origin: String) -> Int { budget.othersCount(id, origin) }
@@ -237,12 +234,14 @@ extension ConnectionBudget {
 
     fileprivate func exchange(_ id: ID, _ need: ConnectionAllotment.Need) -> [Int] {
         let now = hosts.now
-        change { state in
-            guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
+        change(id) { state, index in
             state.shares[index].busyCount = state.shares[index].held.count - need.idle.count
             state.shares[index].remaining = need.remaining
             state.shares[index].origin = need.origin
-            if let cost = need.requestCost { state.tune(cost, now: now) }
+            if let cost = need.requestCost {
+                state.shares[index].received = need.received
+                state.tune(cost, now: now)
+            }
             if isContended(beside: id, state) {
                 state.shares[index].held.removeAll(where: need.idle.contains)
                 state.takeBack(need.idle)
@@ -259,43 +258,40 @@ extension ConnectionBudget {
         }
     }
 
-    fileprivate func received(_ byteCount: Int64) { state.withLock { $0.received += byteCount } }
-
     fileprivate func rest(_ id: ID) {
-        change { state in
-            guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
-            state.takeBack(state.shares[index].held)
-            state.shares[index].held = []
-            state.shares[index].wanted = 0
-        }
+        change(id) { state, index in state.takeAll(from: index) }
     }
 
     fileprivate func giveWay(_ id: ID) {
         let now = hosts.now
-        change { state in
-            guard let index = state.shares.firstIndex(where: { $0.id == id }), let origin = state.shares[index].origin
-            else { return }
-            let othersCount = Self.count(origin, state) - state.shares[index].held.count
+        change(id) { state, index in
+            guard let origin = state.shares[index].origin else { return }
+            let othersCount = state.connectionCount(at: origin, except: id)
             guard othersCount > 0 else { return }
             _ = hosts.with(origin) {
                 $0.connections.refused(askedAt: now, others: .init(delivering: othersCount, awaited: 0), now: now)
             }
-            state.takeBack(state.shares[index].held)
-            state.shares[index].held = []
-            state.shares[index].wanted = 0
+            state.takeAll(from: index)
         }
     }
 
-    fileprivate func end(_ id: ID) {
-        change { state in
-            guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
-            state.takeBack(state.shares.remove(at: index).held)
+    fileprivate func end(_ id: ID, received byteCount: Int64) {
+        change(id) { state, index in
+            state.takeAll(from: index)
+            state.shares.remove(at: index)
+            state.receivedBefore += byteCount
         }
     }
 
     fileprivate func othersCount(_ id: ID, _ origin: String) -> Int {
-        state.withLock { state in
-            state.shares.reduce(0) { $0 + ($1.origin == origin && $1.id != id ? $1.held.count : 0) }
+        state.withLock { $0.connectionCount(at: origin, except: id) }
+    }
+
+    /// Changes the share of a download; one that is not open has none.
+    private func change(_ id: ID, _ body: (_ state: inout State, _ index: Int) -> Void) {
+        change { state in
+            guard let index = state.shares.firstIndex(where: { $0.id == id }) else { return }
+            body(&state, index)
         }
     }
 }
@@ -314,13 +310,25 @@ extension ConnectionBudget.State {
         for share in shares { remaining = remaining.flatMap { sum in share.remaining.map { sum + $0 } } }
         tuner?.observe(
             .init(
-                byteCount: received,
+                byteCount: shares.reduce(receivedBefore) { $0 + $1.received },
                 busyCount: shares.reduce(0) { $0 + $1.busyCount },
                 remaining: remaining,
                 requestCost: requestCost
             ),
             now: now
         )
+    }
+
+    /// How many connections the downloads have with a host, but for one of them.
+    fileprivate func connectionCount(at origin: String, except id: ConnectionBudget.ID? = nil) -> Int {
+        shares.reduce(0) { $0 + ($1.origin == origin && $1.id != id ? $1.held.count : 0) }
+    }
+
+    /// Takes all connections of a share back, which wants none for now.
+    fileprivate mutating func takeAll(from index: Int) {
+        takeBack(shares[index].held)
+        shares[index].held = []
+        shares[index].wanted = 0
     }
 
     fileprivate mutating func takeBack(_ connections: [Int]) {

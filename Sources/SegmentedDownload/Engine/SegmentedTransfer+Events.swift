@@ -89,10 +89,7 @@ extension SegmentedTransfer {
     }
 
     private func count(_ advance: Scheduler.Advance, of transfer: Transfer) {
-        if advance.received > 0 {
-            setup.control.counters.addReceived(advance.received, by: transfer.connection)
-            setup.control.allotment.received(advance.received)
-        }
+        if advance.received > 0 { setup.control.counters.addReceived(advance.received, by: transfer.connection) }
         // After the ledger knows of them: the keeper must find the segments that these bytes finished.
         if advance.written > 0 { keeper.wrote(byteCount: Int(advance.written)) }
     }

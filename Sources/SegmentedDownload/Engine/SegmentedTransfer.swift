@@ -163,6 +163,7 @@ final class SegmentedTransfer: TransferOwner {
                 idle: idle,
                 wanted: held.count - idle.count + state.scheduler.wantedCount(now: now),
                 remaining: state.scheduler.plan.length - state.scheduler.heldByteCount,
+                received: setup.control.counters.receivedByteCount,
                 requestCost: .seconds(state.scheduler.coldCost)
             )
             let next = allotment.exchange(need)

@@ -37,7 +37,7 @@ import Testing
         let allotments = (0..<3).map { bench.admit($0) }
         #expect(bench.openedNumbers == [0, 1])
         #expect(allotments.map(\.held) == [[0], [1], []])
-        allotments[0].end()
+        allotments[0].end(received: 0)
         #expect(bench.openedNumbers == [0, 1, 2])
         #expect(allotments[2].held == [0])
     }
@@ -115,7 +115,7 @@ import Testing
             let allotment = allotments[number]
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                allotment.end()
+                allotment.end(received: 0)
                 live.removeAll { $0 == number }
             case 1: allotment.rest()
             default:
@@ -127,9 +127,9 @@ import Testing
             #expect(held.count == Set(held).count && held.count <= jobs)
             #expect(held.allSatisfy { (0..<jobs).contains($0) })
         }
-        for number in live { allotments[number].end() }
+        for number in live { allotments[number].end(received: 0) }
         while bench.openedNumbers.count < allotments.count {
-            for number in live { allotments[number].end() }
+            for number in live { allotments[number].end(received: 0) }
         }
         #expect(bench.openedNumbers == Array(0..<allotments.count))
         #expect(bench.budget.waitForRoom())
