@@ -6,7 +6,7 @@ struct Comparison {
         case cpu
         /// The inverse of the time.
         case rate
-        /// TCP connections that the server saw.
+        /// As ``Comparison/counting`` says.
         case connections
 
         func value(_ cost: RunCost) -> Double {
@@ -14,9 +14,18 @@ struct Comparison {
             case .time: cost.elapsed
             case .cpu: cost.cpu
             case .rate: 1 / cost.elapsed
-            case .connections: Double(cost.connectionCount)
+            case .connections: cost.connectionCount
             }
         }
+    }
+
+    /// What counts as the number of connections of a run.
+    enum ConnectionCounting {
+        case none
+        /// TCP connections that the server saw.
+        case opened
+        /// How many were in use over the second half of the transfer (the median): of contenders that print `segdl`'s events.
+        case inUse
     }
 
     /// What a contender is compared with.
@@ -87,8 +96,7 @@ struct Comparison {
     var contenders: [Contender]
     var bars: [Bar]
     var rounds: Int
-    /// Whether the server is asked how many connections there were.
-    var countsConnections = false
+    var counting = ConnectionCounting.none
 }
 
 /// What a comparison's contenders fetch.

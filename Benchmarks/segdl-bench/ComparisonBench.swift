@@ -74,10 +74,12 @@ struct ComparisonBench {
     private func run(_ contender: Contender, _ comparison: Comparison, _ server: any BenchServer) throws -> RunCost {
         // Anew for each run: a server that does something to one of a run's connections counts from here.
         let resource = try server.serve(comparison.files)
-        if comparison.countsConnections { _ = try server.takeRequests() }
+        if comparison.counting == .opened { _ = try server.takeRequests() }
         var cost = try fetch(resource, with: contender.command, from: server, workplace)
-        if comparison.countsConnections {
-            cost.connectionCount = Set(try server.takeRequests().map(\.connection)).count
+        switch comparison.counting {
+        case .none: break
+        case .opened: cost.connectionCount = Double(Set(try server.takeRequests().map(\.connection)).count)
+        case .inUse: cost.connectionCount = try ProgressEvent.lastingConnections(cost.output)
         }
         return cost
     }

@@ -13,7 +13,7 @@ struct ComparisonResult {
                 [
                     comparison.name, contender.name, "\(index + 1)", "\(comparison.files.totalByteCount)",
                     cost.elapsed.decimal(4), cost.cpu.decimal(4),
-                    comparison.countsConnections ? "\(cost.connectionCount)" : "",
+                    comparison.counting == .none ? "" : cost.connectionCount.decimal(1),
                 ]
             }
         }
@@ -71,7 +71,7 @@ struct ComparisonResult {
             switch quantity {
             case .rate: (Double(comparison.files.totalByteCount) / 1e6, 1, " MB/s")
             case .time, .cpu: (1, 3, " s")
-            case .connections: (1, 0, "")
+            case .connections: (1, 1, "")
             }
         let sample = Sample(costs[contender].map { quantity.value($0) * scale })
         let spread = "\(sample.minimum.decimal(places))–\(sample.maximum.decimal(places))"

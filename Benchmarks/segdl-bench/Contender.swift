@@ -21,12 +21,13 @@ struct Contender: Sendable {
         }
     }
 
-    /// As ``segdl(_:jobs:options:)`` with 8 connections, with its events on standard output, and maybe a digest to verify.
-    static func segdl(telling binary: String, digest: String? = nil) -> Contender {
-        let options = digest.map { ["--checksum=sha256:\($0)"] } ?? []
-        return Contender(name: "segdl -j8" + (digest == nil ? "" : " --checksum")) { url, directory, name in
-            [binary, "--progress=json", "--jobs=8"] + options + ["-d", directory, "-o", name, url]
+    /// As ``segdl(_:jobs:options:)``, with its events on standard output.
+    static func segdl(telling binary: String, jobs: String, options: [String] = []) -> Contender {
+        var contender = Contender.segdl(binary, jobs: jobs, options: options)
+        contender.command = { url, directory, name in
+            [binary, "--progress=json", "--jobs=\(jobs)"] + options + ["-d", directory, "-o", name, url]
         }
+        return contender
     }
 
     static func peer(_ name: String, command: @escaping Command) -> Contender {

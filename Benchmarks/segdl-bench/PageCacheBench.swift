@@ -33,10 +33,12 @@ struct PageCacheBench {
             byteCount.byteUnits, "seconds", "last sync, s", "others' 2 GiB: MiB cached before", "after",
             "file: MiB cached",
         ])
-        shown.append(try row(.segdl(telling: workplace.segdl), resource, server))
+        shown.append(try row(.segdl(telling: workplace.segdl, jobs: "8"), resource, server))
         report(shown.text)
         let digest = try FileDigest.sha256(ofFileAt: workplace.downloads + "/file")
-        shown.append(try row(.segdl(telling: workplace.segdl, digest: digest), resource, server))
+        var checked = Contender.segdl(telling: workplace.segdl, jobs: "8", options: ["--checksum=sha256:\(digest)"])
+        checked.name = "segdl -j8 --checksum"
+        shown.append(try row(checked, resource, server))
         report(shown.text)
         shown.append(try row(.curlThenSync, resource, server))
         _ = try workplace.emptiedDownloads()

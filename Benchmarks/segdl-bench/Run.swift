@@ -16,8 +16,8 @@ struct RunCost {
     var cpu: Double
     /// What it wrote to standard output.
     var output: String
-    /// TCP connections, where they were counted.
-    var connectionCount = 0
+    /// As ``Comparison/counting`` says; 0 where nobody counted.
+    var connectionCount = 0.0
 }
 
 /// A benchmark that can't go on.

@@ -1,37 +1,64 @@
 /// `auto`: whether `-j auto` finds what the best fixed number would have been.
 extension Scope {
-    private static let fixed = [1, 2, 4, 8, 16, 32]
+    /// A link, a file that takes it 2 to 4 seconds with the best of the fixed numbers, and those numbers.
+    private struct AutoScenario {
+        var name: String
+        var byteCount: Int64
+        /// Fewer than the first take more than twice as long.
+        var fixed: [Int]
+        var venue: Venue
+    }
+
+    private static var autoScenarios: [AutoScenario] {
+        let window = WideLink(receiveWindow: .mebibyte)
+        let narrow = WideLink(megabits: 200, queueKibibytes: 1024)
+        return [
+            .init(
+                name: "loopback",
+                byteCount: 4 * .gibibyte,
+                fixed: [1, 2, 4, 8, 16],
+                venue: Link.loopback.startServer
+            ),
+            .init(
+                name: "4 MB/s a connection",
+                byteCount: 512 * .mebibyte,
+                fixed: [8, 16, 32],
+                venue: Link.capped.startServer
+            ),
+            .init(name: "100 ms", byteCount: .gibibyte, fixed: [2, 4, 8, 16, 32], venue: Link.wide.startServer),
+            .init(name: "100 ms, 1 MiB window", byteCount: 512 * .mebibyte, fixed: [8, 16, 32]) {
+                try NginxBenchServer($0, wide: window)
+            },
+            .init(name: "100 ms, 200 Mbit", byteCount: 256 * .mebibyte, fixed: [1, 2, 4, 8, 16]) {
+                try NginxBenchServer($0, wide: narrow)
+            },
+        ]
+    }
 
     /// Empty where this `segdl` has no `-j auto`.
     func auto() throws -> [Comparison] {
         guard try workplace.takes("--jobs=auto") else { return [] }
-        let window = WideLink(receiveWindow: .mebibyte)
-        let capped = WideLink(megabits: 200, queueKibibytes: 1024)
-        let scenarios: [(name: String, venue: Venue, byteCount: Int64)] = [
-            ("loopback", Link.loopback.startServer, 4 * .gibibyte),
-            ("4 MB/s a connection", Link.capped.startServer, 256 * .mebibyte),
-            ("100 ms", Link.wide.startServer, .gibibyte),
-            ("100 ms, 1 MiB window", { try NginxBenchServer($0, wide: window) }, 512 * .mebibyte),
-            ("100 ms, 200 Mbit", { try NginxBenchServer($0, wide: capped) }, 100 * .mebibyte),
-        ]
-        return scenarios.map { comparison($0.name, $0.venue, byteCount($0.byteCount)) }
+        return Self.autoScenarios.map(comparison)
     }
 
-    private func comparison(_ name: String, _ venue: @escaping Venue, _ byteCount: Int64) -> Comparison {
-        let fixed = isQuick ? [8] : Self.fixed
+    private func comparison(_ scenario: AutoScenario) -> Comparison {
+        let byteCount = byteCount(scenario.byteCount)
+        let fixed = isQuick ? [8] : scenario.fixed
         let others = Array(1...fixed.count)
+        let contenders = (["auto"] + fixed.map { "\($0)" }).map {
+            Contender.segdl(telling: segdl, jobs: $0, options: ["--no-sync"])
+        }
         return Comparison(
-            name: "\(byteCount.byteUnits), \(name)",
-            venues: [venue],
+            name: "\(byteCount.byteUnits), \(scenario.name)",
+            venues: [scenario.venue],
             files: FileSet(byteCount: byteCount),
-            contenders: [.segdl(segdl, jobs: "auto", options: ["--no-sync"])]
-                + fixed.map { .segdl(segdl, jobs: $0, options: ["--no-sync"]) },
+            contenders: contenders,
             bars: [
                 .init(quantity: .time, subject: 0, reference: .fastest(others), bound: .atMost(1.1)),
                 .init(quantity: .connections, subject: 0, reference: .needed(others), bound: .atMost(2)),
             ],
-            rounds: rounds,
-            countsConnections: true
+            rounds: (rounds + 1) / 2,
+            counting: .inUse
         )
     }
 }

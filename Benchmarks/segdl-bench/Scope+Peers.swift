@@ -100,7 +100,7 @@ extension Scope {
                 contenders: [.segdlList(segdl, jobs: 8), .aria2List(jobs: 8), .curlList(jobs: 8)],
                 bars: [.time(0, 1, atMost: 1), .time(0, 2, atMost: 1)],
                 rounds: rounds,
-                countsConnections: true
+                counting: .opened
             )
         }
     }

@@ -8,7 +8,12 @@ extension Scope {
         let resource = try server.serve(FileSet(byteCount: tailByteCount))
         let title = "one of 8 connections at 20 KB/s, the others at 4 MB/s"
         report("timeline: \(title)")
-        let cost = try fetch(resource, with: Contender.segdl(telling: segdl).command, from: server, workplace)
+        let cost = try fetch(
+            resource,
+            with: Contender.segdl(telling: segdl, jobs: "8").command,
+            from: server,
+            workplace
+        )
         let chart = try TimelineChart(title, events: cost.output)
         try workplace.write(machineDescription() + chart.table.csv, to: "timeline.csv")
         try chart.draw(to: workplace.result("timeline.svg"))

@@ -1,14 +1,5 @@
-import Foundation
-
 /// What each connection of one download brought over time, by `segdl --progress json`.
 struct TimelineChart {
-    /// One `progress` event of docs/json-events.md.
-    private struct Event: Decodable {
-        var event: String
-        var time: Double
-        var connectionBytes: [Int64]?
-    }
-
     private let title: String
     /// Seconds since the first event, and bytes by connection.
     private let points: [(seconds: Double, byteCounts: [Int64])]
@@ -19,9 +10,7 @@ struct TimelineChart {
     /// - Throws: An error where a line is no event.
     init(_ title: String, events: String) throws {
         self.title = title
-        let all = try events.split(whereSeparator: \.isNewline).map { line in
-            try JSONDecoder().decode(Event.self, from: Data(line.utf8))
-        }
+        let all = try ProgressEvent.parse(events)
         points = all.compactMap { event in
             event.connectionBytes.map { (event.time - all[0].time, $0) }
         }

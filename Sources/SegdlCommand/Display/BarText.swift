@@ -47,8 +47,8 @@ package enum BarText {
     /// The fields right of the map, the most important first.
     private static func fields(_ progress: DownloadProgress?, _ meter: RateMeter) -> [String] {
         guard let progress, progress.phase != .probing else { return ["asking the server"] }
-        let percent = Percent.value(held: progress.heldByteCount, of: progress.length)
-        let share = percent.map { padded("\($0) %", to: 5) } ?? ByteText.text(progress.heldByteCount)
+        let percent = Percent.value(held: progress.doneByteCount, of: progress.length)
+        let share = percent.map { padded("\($0) %", to: 5) } ?? ByteText.text(progress.doneByteCount)
         guard [.transferring, .ended].contains(progress.phase) else { return [share, progress.phase.rawValue] }
         var fields = [share, padded(meter.bytesPerSecond.map(ByteText.rate) ?? "", to: 11)]
         if let length = progress.length {

@@ -124,6 +124,7 @@ package struct JSONPresenter: Presenter {
             $0.add("bytes", progress.heldByteCount)
             $0.add("length", progress.length)
             $0.add("received", progress.receivedByteCount)
+            $0.add("hashed", progress.hashedByteCount)
             $0.add("rate", milli: meter.bytesPerSecond ?? 0)
             $0.add("eta", left.flatMap { meter.secondsLeft(for: $0) })
             $0.add("connections", progress.connectionCount)

@@ -29,7 +29,7 @@ package enum ListText {
         package func names(_ messages: EntryMessages) -> [String] {
             open.map { entry in
                 let progress = entry.progress
-                let percent = progress.flatMap { Percent.value(held: $0.heldByteCount, of: $0.length) }
+                let percent = progress.flatMap { Percent.value(held: $0.doneByteCount, of: $0.length) }
                 return messages[entry.number].name + (percent.map { " \($0) %" } ?? "")
             }
         }

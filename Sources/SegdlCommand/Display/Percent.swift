@@ -1,3 +1,5 @@
+package import SegmentedDownload
+
 /// Whole percents that never promise too much.
 package enum Percent {
     /// The percent that is held, rounded down: 100 only where all is. `nil` where the length is not known.
@@ -12,4 +14,9 @@ package enum Percent {
         // 99 at most: the division may round up to 100 where one byte of a very long file is missing.
         return min(99, Int(Double(max(held, 0)) / Double(length) * 100))
     }
+}
+
+extension DownloadProgress {
+    /// What its phase has done of the file, in bytes: hashed while it verifies, else held.
+    package var doneByteCount: Int64 { phase == .verifying ? hashedByteCount : heldByteCount }
 }

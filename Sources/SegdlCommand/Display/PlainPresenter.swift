@@ -7,7 +7,7 @@ package struct PlainPresenter: Presenter {
 
     private var messages: MessageText
     private var meter = RateMeter()
-    private var lastHeld: Int64 = 0
+    private var lastDone: Int64 = 0
     private var lastPhase = DownloadProgress.Phase.probing
     private var silentTicks = 0
 
@@ -25,7 +25,7 @@ package struct PlainPresenter: Presenter {
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
         messages.begin(entry)
         meter = RateMeter()
-        (lastHeld, lastPhase, silentTicks) = (0, .probing, 0)
+        (lastDone, lastPhase, silentTicks) = (0, .probing, 0)
         return ""
     }
 
@@ -33,7 +33,7 @@ package struct PlainPresenter: Presenter {
         let lines = messages.line(for: event)
         guard case .started(let start) = event else { return lines }
         meter.add(byteCount: start.resumedByteCount, at: snapshot.elapsed)
-        lastHeld = start.resumedByteCount
+        lastDone = start.resumedByteCount
         let length = start.length.map(ByteText.text) ?? "unknown length"
         return lines.isEmpty ? messages.labelled("\(length) from \(start.url)") : lines
     }
@@ -41,10 +41,10 @@ package struct PlainPresenter: Presenter {
     package mutating func tick(_ snapshot: Snapshot) -> String {
         guard let progress = snapshot.progress else { return "" }
         silentTicks += 1
-        let hasMoved = progress.heldByteCount != lastHeld || progress.phase != lastPhase
+        let hasMoved = progress.doneByteCount != lastDone || progress.phase != lastPhase
         if progress.phase == .transferring { meter.add(byteCount: progress.heldByteCount, at: snapshot.elapsed) }
         guard hasMoved || silentTicks >= Self.patience else { return "" }
-        (lastHeld, lastPhase, silentTicks) = (progress.heldByteCount, progress.phase, 0)
+        (lastDone, lastPhase, silentTicks) = (progress.doneByteCount, progress.phase, 0)
         return messages.labelled(ProgressText.text(progress, meter))
     }
 
@@ -69,13 +69,13 @@ package struct PlainPresenter: Presenter {
 package enum ProgressText {
     /// `43 %, 441.2 MiB of 1.0 GiB, 112.3 MiB/s, 0:05 left, 8 connections`.
     package static func text(_ progress: DownloadProgress, _ meter: RateMeter) -> String {
-        let held = ByteText.text(progress.heldByteCount)
+        let done = ByteText.text(progress.doneByteCount)
         var parts: [String] = []
-        if let percent = Percent.value(held: progress.heldByteCount, of: progress.length), let length = progress.length
+        if let percent = Percent.value(held: progress.doneByteCount, of: progress.length), let length = progress.length
         {
-            parts = ["\(percent) %", "\(held) of \(ByteText.text(length))"]
+            parts = ["\(percent) %", "\(done) of \(ByteText.text(length))"]
         } else if progress.phase != .probing {
-            parts = [held]
+            parts = [done]
         }
         guard progress.phase == .transferring else {
             return (parts + [progress.phase == .probing ? "asking the server" : progress.phase.rawValue])

@@ -26,6 +26,8 @@ public struct DownloadProgress: Sendable, Equatable {
     public var resumedByteCount: Int64
     /// Body bytes that this run received, those fetched again included.
     public var receivedByteCount: Int64
+    /// Bytes from the file's start that were hashed for a ``Checksum``.
+    public var hashedByteCount: Int64 = 0
     /// Connections with a request under way.
     public var connectionCount: Int
     /// Body bytes that each connection of the session has brought for this download, by its number; those behind the last

@@ -15,9 +15,9 @@ final class Connection {
     /// Which of the session's reads under a limit was the connection's last (``RateLimiter/beginRead()``).
     var lastRead = 0
 
-    init(_ settings: ConnectionSettings, share: ShareHandle) throws(CurlError) {
+    init(_ settings: ConnectionSettings, number: Int, share: ShareHandle) throws(CurlError) {
         easy = try EasyHandle.make(settings, share: share)
-        gatherBufferSize = settings.gatherBufferSize
+        gatherBufferSize = settings.gatherBufferSize(of: number)
     }
 
     deinit { gatherBuffer?.deallocate() }

@@ -61,7 +61,7 @@ final class DigestFollower: Sendable {
         work.withLock { work in
             work.position = 0
             work.digest = nil
-            hashed.store(0, ordering: .relaxed)
+            tell(0)
         }
         state.withLock { $0.outcome = nil }
     }
@@ -170,7 +170,12 @@ extension DigestFollower {
             try digest.update(UnsafeRawBufferPointer(piece))
         }
         work.position = range.upperBound
-        hashed.store(range.upperBound, ordering: .relaxed)
+        tell(range.upperBound)
+    }
+
+    private func tell(_ byteCount: Int64) {
+        hashed.store(byteCount, ordering: .relaxed)
+        control.counters.setHashed(byteCount)
     }
 
     private func currentDigest(_ work: inout Work) throws(DownloadError) -> MessageDigest {

@@ -15,6 +15,7 @@ final class DownloadCounters: Sendable {
     private let resumed = Atomic<Int64>(0)
     private let received = Atomic<Int64>(0)
     private let refetched = Atomic<Int64>(0)
+    private let hashed = Atomic<Int64>(0)
     private let connections = Atomic<Int>(0)
     /// What was received, by connection.
     private let byConnection = Locked<[Int64]>([])
@@ -30,6 +31,7 @@ final class DownloadCounters: Sendable {
             heldByteCount: length < 0 ? held : min(held, length),
             resumedByteCount: resumed.load(ordering: .relaxed),
             receivedByteCount: received.load(ordering: .relaxed),
+            hashedByteCount: hashed.load(ordering: .relaxed),
             connectionCount: max(0, connections.load(ordering: .relaxed)),
             connectionByteCounts: byConnection.withLock { $0 }
         )
@@ -64,6 +66,8 @@ final class DownloadCounters: Sendable {
     }
 
     func setHeld(_ byteCount: Int64) { held.store(byteCount, ordering: .relaxed) }
+
+    func setHashed(_ byteCount: Int64) { hashed.store(byteCount, ordering: .relaxed) }
 
     func addConnections(_ change: Int) { connections.add(change, ordering: .relaxed) }
 }

@@ -72,6 +72,7 @@ extension DownloadJob {
     /// - Returns: `nil` where none was asked for.
     func digestMatches(_ file: borrowing ReadOnlyFile) throws(DownloadError) -> Bool? {
         guard let checksum = request.checksum else { return nil }
+        control.counters.setLength(file.size)
         control.enter(.verifying)
         let digest = try MessageDigest(checksum.algorithm)
         var offset: Int64 = 0
@@ -83,6 +84,7 @@ extension DownloadJob {
                 try digest.update(UnsafeRawBufferPointer(bytes))
             }
             offset += Int64(bytes.count)
+            control.counters.setHashed(offset)
         }
         return try digest.finish() == checksum.digest
     }

@@ -11,10 +11,10 @@ extension Worker {
     private static let tolerableBufferRatio = 16
 
     /// The receive buffer of a request that begins now, in bytes.
-    var receiveBufferSize: Int {
-        guard let readByteCount else { return settings.receiveBufferSize }
-        let size = Int(clamping: readByteCount)
-        return min(max(size, ConnectionSettings.leastReceiveBufferSize), settings.receiveBufferSize)
+    func receiveBufferSize(of connection: Int) -> Int {
+        let most = settings.receiveBufferSize(of: connection)
+        guard let readByteCount else { return most }
+        return min(max(Int(clamping: readByteCount), ConnectionSettings.leastReceiveBufferSize), most)
     }
 
     /// The receive buffer of new connections in the kernel, in bytes: a second's share. The kernel would take 64 KiB of each at
@@ -35,10 +35,10 @@ extension Worker {
     /// The limit was set, lifted or changed.
     func applyRateLimit() {
         readByteCount = rateLimiter.readByteCount
-        let longest = Self.tolerableBufferRatio * receiveBufferSize
-        for connection in connections.values {
+        for (number, connection) in connections {
             guard let transfer = connection.transfer else { continue }
             admit(transfer)
+            let longest = Self.tolerableBufferRatio * receiveBufferSize(of: number)
             if transfer.lease != nil, connection.receiveBufferSize > longest {
                 // What it has not brought is asked for again, with a smaller buffer. A stream would begin anew.
                 end(transfer, .revoked)

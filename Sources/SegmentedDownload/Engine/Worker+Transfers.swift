@@ -28,7 +28,7 @@ extension Worker {
             let connection = try connection(number: transfer.connection)
             precondition(connection.transfer == nil, "A connection carries one transfer at a time")
             admit(transfer)
-            try connection.begin(transfer, receiveBufferSize: receiveBufferSize)
+            try connection.begin(transfer, receiveBufferSize: receiveBufferSize(of: transfer.connection))
             try multi.add(connection.handle)
         } catch {
             connections[transfer.connection]?.end()
@@ -38,7 +38,7 @@ extension Worker {
 
     private func connection(number: Int) throws(CurlError) -> Connection {
         if let connection = connections[number] { return connection }
-        let connection = try Connection(settings, share: share)
+        let connection = try Connection(settings, number: number, share: share)
         connections[number] = connection
         return connection
     }

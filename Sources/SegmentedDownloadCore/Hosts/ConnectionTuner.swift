@@ -1,8 +1,8 @@
 /// How many connections pay. A state machine without a clock: the times passed in count from the same start.
 ///
 /// It begins with ``firstCount``, and measures what all bring together. Twice as many are tried first, for as long as
-/// that gains a tenth or more; then half as many, for as long as nearly nothing is lost, where the transfer goes on for
-/// long enough that being polite is worth a try. What was found holds for a while, longer each time.
+/// that gains a tenth or more, and given up where it does not; then half as many, for as long as nearly nothing is lost, where the
+/// transfer goes on for long enough that being polite is worth a try. What was found holds for a while, longer each time.
 package struct ConnectionTuner: Sendable {
     /// What is known at one moment.
     package struct Sample: Sendable {
@@ -43,10 +43,12 @@ package struct ConnectionTuner: Sendable {
     /// The shortest time that a number is measured for, after the shortest time for it to take effect.
     private static let leastSpan = Duration.milliseconds(300)
     private static let leastSettling = Duration.milliseconds(200)
-    /// Both last at least so many request costs: new connections have to connect and to grow.
-    private static let requestCosts = 4
-    /// Fewer are tried only where the rest takes so many trials' time.
-    private static let trialsWorthIt = 10.0
+    /// They last at least so many request costs: new connections have to connect and to grow.
+    private static let settlingCosts = 4
+    private static let spanCosts = 2
+    /// Fewer are tried only where the rest takes so many trials' time: half as many may bring half as much, which then costs a
+    /// tenth of it.
+    private static let trialsWorthIt = 5.0
     private static let firstRest = Duration.seconds(10)
     private static let longestRest = Duration.seconds(60)
 
@@ -55,6 +57,8 @@ package struct ConnectionTuner: Sendable {
     private let maximum: Int
     private var trial = Trial.present
     private var rest = Self.firstRest
+    /// What has just been seen to bring less than twice as many: it need not be tried again.
+    private var tooFew: Int?
     /// When the present number began to be in use, and what is measured since when.
     private var inUseSince: Duration?
     private var window: (start: Duration, byteCount: Int64)?
@@ -69,6 +73,7 @@ package struct ConnectionTuner: Sendable {
     package mutating func observe(_ sample: Sample, now: Duration) {
         if case .none(let end) = trial {
             guard now >= end else { return }
+            tooFew = nil
             start(.present, count)
         }
         guard sample.busyCount >= count else {
@@ -79,13 +84,13 @@ package struct ConnectionTuner: Sendable {
         }
         let since = inUseSince ?? now
         inUseSince = since
-        let settling = max(Self.leastSettling, sample.requestCost * Self.requestCosts)
+        let settling = max(Self.leastSettling, sample.requestCost * Self.settlingCosts)
         guard now - since >= settling else { return }
         guard let window else {
             self.window = (now, sample.byteCount)
             return
         }
-        let span = max(Self.leastSpan, sample.requestCost * Self.requestCosts)
+        let span = max(Self.leastSpan, sample.requestCost * Self.spanCosts)
         guard now - window.start >= span else { return }
         let rate = Double(sample.byteCount - window.byteCount) / (now - window.start).inSeconds
         let trialTime = (settling + span).inSeconds
@@ -97,7 +102,10 @@ package struct ConnectionTuner: Sendable {
         switch trial {
         case .present: tryMore(rate, mayTryFewer, now)
         case .more(let before, let rateBefore):
-            if rate >= Self.gain * rateBefore { return tryMore(rate, mayTryFewer, now) }
+            if rate >= Self.gain * rateBefore {
+                tooFew = before
+                return tryMore(rate, mayTryFewer, now)
+            }
             tryFewer(than: before, max(rate, rateBefore), mayTryFewer, now)
         case .fewer(let before, let best):
             if rate >= Self.enough * best { return tryFewer(than: count, best, mayTryFewer, now) }
@@ -112,7 +120,7 @@ package struct ConnectionTuner: Sendable {
     }
 
     private mutating func tryFewer(than number: Int, _ best: Double, _ mayTryFewer: Bool, _ now: Duration) {
-        guard number > 1, mayTryFewer else { return settle(on: mayTryFewer ? number : count, now) }
+        guard number > 1, number / 2 != tooFew, mayTryFewer else { return settle(on: number, now) }
         start(.fewer(than: number, rate: best), number / 2)
     }
 

@@ -54,6 +54,14 @@ struct BarTests {
         #expect(Self.frame(snapshot(nil)).contains("asking the server"))
     }
 
+    @Test func `hashing shows how much is hashed, whatever is held`() {
+        for held: Int64 in [0, 1000 << 20] {
+            var progress = progress(.verifying, held: held)
+            progress.hashedByteCount = 430 << 20
+            #expect(Self.frame(snapshot(progress)).contains("43 %  verifying"))
+        }
+    }
+
     @Test func `an unknown length shows bytes and no percent`() {
         let frame = Self.frame(snapshot(progress(length: nil)))
         #expect(frame.contains("430.0 MiB") && !frame.contains("%") && !frame.contains("eta"))

@@ -25,6 +25,18 @@ struct PlainTests {
         )
     }
 
+    @Test func `hashing moves, too`() {
+        var plain = PlainPresenter(messages())
+        _ = plain.begin(entry, snapshot(nil))
+        _ = plain.handle(start(), snapshot(nil))
+        var progress = progress(.verifying, held: 1000 << 20)
+        let lines = [100, 200].map { megabytes in
+            progress.hashedByteCount = Int64(megabytes) << 20
+            return plain.tick(snapshot(progress))
+        }
+        #expect(lines == ["10", "20"].map { "disk.iso: \($0) %, \($0)0.0 MiB of 1000.0 MiB, verifying\n" })
+    }
+
     @Test func `a download that stands still says so now and then`() {
         var plain = PlainPresenter(messages())
         _ = plain.begin(entry, snapshot(nil))

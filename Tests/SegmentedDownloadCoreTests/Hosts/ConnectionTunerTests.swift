@@ -73,6 +73,27 @@ import Testing
         #expect(outcome.seconds <= 61)
     }
 
+    @Test("A dozen seconds are enough to find it, near and far", arguments: [0.01, 0.05, 0.2])
+    func soon(roundTrip: Double) {
+        for (perConnection, total) in [(4e6, 128e6), (4e6, 32e6), (10e6, 42e6), (25e6, 25e6), (100e6, 200e6)] {
+            let link = Link(perConnection: perConnection, total: total, roundTrip: roundTrip)
+            let length = link.rate(64) * 12
+            let fixed = 12 + 5 * roundTrip
+            let outcome = download(length, over: link)
+            #expect(outcome.seconds <= max(fixed * 1.1, fixed + 1), "\(link): \(outcome.seconds) s, \(outcome.counts)")
+            let last = outcome.counts.suffix(outcome.counts.count / 2).sorted()
+            #expect(last[last.count / 2] <= 2 * link.needed, "\(link): \(outcome.counts)")
+        }
+    }
+
+    @Test("What gains nothing is given up, however little is left")
+    func givenUp() {
+        let link = Link(perConnection: 4e6, total: 32e6)
+        let outcome = download(32e6 * 3, over: link)
+        #expect(outcome.counts.contains(16))
+        #expect(outcome.counts.last == 8, "\(outcome.counts)")
+    }
+
     @Test("A short download is one with 8 connections")
     func short() {
         let link = Link(perConnection: 1e9, total: 1e9)

@@ -111,9 +111,14 @@ import Testing
                 try harness.run(server.url("/file")) { $0.checksum = wrong }.get()
             }
             #expect(error?.kind == .localFile)
-            let report = try harness.run(server.url("/file")) { $0.checksum = right }.get()
+            let session = try Session(DownloadHarness.options())
+            defer { session.close() }
+            let download = session.start(harness.request(server.url("/file")) { $0.checksum = right })
+            let report = try download.wait()
             #expect(report.outcome == .existing)
             #expect(report.verification == .checksum)
+            #expect(download.progress.hashedByteCount == content.length)
+            #expect(download.progress.length == content.length)
         }
     }
 

@@ -61,7 +61,7 @@ struct LinkSimulation {
     /// A command waits for so long until its worker's loop comes round.
     static let turn = 0.0005
     static let stallTimeout = 20.0
-    /// `ConnectionSettings.gatherBufferSize` with eight connections.
+    /// `ConnectionSettings.gatherBufferSize(of:)` with eight connections.
     static let gatherSize = 256 * KiB
 
     let scenario: LinkScenario
