@@ -8,7 +8,7 @@ import Testing
 @Suite struct HeldBytesTests {
     private static let jobs: Int64 = 4
     private static let segmentSize = 64 * KiB
-    private static let gatherBufferSize = 256 * KiB
+    private static let gatherBufferSize = 128 * KiB
     /// What each connection's 4 MiB are cut down to: whole gather buffers, and three segments in the next one.
     private static let sentPerConnection = 3 * MiB + 3 * segmentSize
     private static let sent = jobs * sentPerConnection

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Less than a connection gathers for one write: 256 KiB with 8 connections.
+    /// Behind the first write of 128 KiB a whole segment and a little wait for the next.
     @Test("What a connection brought that then became slow is not lost with the process")
     func killed() throws {
         let content = PatternContent(seed: 92, length: 2 * MiB)

@@ -28,19 +28,22 @@ struct ConnectionSettings: Sendable {
         resolve = options.resolve
     }
 
-    /// The size of a connection's receive buffer in libcurl, in bytes; under a limit of the rate it may be less.
-    func receiveBufferSize(of connection: Int) -> Int { bufferSize(of: connection, most: 512 * KiB) }
+    /// The size of a connection's receive buffer in libcurl, in bytes; under a limit of the rate it may be less. The larger it is, the
+    /// less processor time plain HTTP takes: a tenth less with 1 MiB than with 256 KiB.
+    func receiveBufferSize(of connection: Int) -> Int {
+        Int(min(max(3 * MiB / shareCount(of: connection), 64 * KiB), 512 * KiB))
+    }
 
-    /// The size of the buffer that gathers libcurl's 16 KiB pieces of a connection into one `pwrite`, in bytes.
-    func gatherBufferSize(of connection: Int) -> Int { bufferSize(of: connection, most: 256 * KiB) }
+    /// The size of the buffer that gathers libcurl's 16 KiB pieces of a connection into one `pwrite`, in bytes: 128 KiB stay in the
+    /// processor's cache, and the kernel finds pages for them more easily than for 256 KiB. A power of two: full writes end on
+    /// multiples of it, which must be segments' ends too.
+    func gatherBufferSize(of connection: Int) -> Int {
+        Int(connection < 8 ? 128 * KiB : 64 * KiB)
+    }
 
-    /// A share of 2 MiB (with 4 MiB, 8 connections took 4 % less CPU, and as much time), the first 8 as if there were no others:
-    /// with `-j auto` there may not be. At least 64 KiB. A power of two: full writes end on multiples of the buffer's size, which must
-    /// be segments' ends too.
-    private func bufferSize(of connection: Int, most: Int64) -> Int {
-        let count = Int64(max(min(jobs, max(8, connection + 1)), 1))
-        var size = most
-        while size > 64 * KiB, size > 2 * MiB / count { size /= 2 }
-        return Int(size)
+    /// Among how many connections the one with this number shares memory evenly. The first 8 do so as if there were no others: with
+    /// `-j auto` there may not be.
+    private func shareCount(of connection: Int) -> Int64 {
+        Int64(max(min(jobs, max(8, connection + 1)), 1))
     }
 }

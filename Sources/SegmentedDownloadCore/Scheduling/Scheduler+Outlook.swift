@@ -4,13 +4,28 @@ extension Scheduler {
     /// cutting a connection (it is closed, since unread bytes stand in it) costs more than what it saves; and what is
     /// known of a lease is up to 50 ms old.
     private static let leastRequestCost = 0.05
+    /// Ten packets, in bytes.
+    private static let firstWindow = 14_600.0
     private static let silentAfterRequestCosts = 8.0
     /// Workers report so often, in seconds.
     private static let reportInterval = 0.05
 
     /// Seconds from a request to its first byte on a connection without a lease.
     func requestCost(of connection: Connection) -> Double {
-        max(connection.isWarm ? warmCost : coldCost, Self.leastRequestCost)
+        max(connection.isWarm ? warmCost : coldCost + slowStart(to: connection.rate.last ?? 0), Self.leastRequestCost)
+    }
+
+    /// Seconds that a new TCP connection takes longer than a standing one until it has brought as much: its window begins at ten
+    /// packets and doubles with each round trip, and the last doubling alone brings half of what it missed.
+    private func slowStart(to rate: Double) -> Double {
+        let roundTrip = coldCost / 2
+        var seconds = 0.0
+        var window = 2 * Self.firstWindow
+        while window < rate * roundTrip {
+            seconds += roundTrip
+            window *= 2
+        }
+        return seconds
     }
 
     /// A lease without a byte for so many seconds brings none: a lost SYN is sent again after one.
@@ -83,7 +98,7 @@ extension Scheduler {
             rate: expected,
             remaining: max(1, Double(lease.remaining) - unreported),
             begin: begin,
-            requestCost: max(lease.isShortened ? coldCost : warmCost, Self.leastRequestCost),
+            requestCost: max(lease.isShortened ? coldCost + slowStart(to: expected) : warmCost, Self.leastRequestCost),
             isPrey: lease.pending == nil && (rate != nil || isSilent)
         )
     }

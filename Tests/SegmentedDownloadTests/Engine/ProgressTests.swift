@@ -60,7 +60,7 @@ import Testing
             }
         }
         let all = sizes.withLock { $0 }
-        let large = all.filter { $0 >= 256 << 10 }
+        let large = all.filter { $0 >= 128 << 10 }
         #expect(all.reduce(0, +) == Int(content.length))
         #expect(large.reduce(0, +) > Int(content.length) * 8 / 10, "\(all)")
     }

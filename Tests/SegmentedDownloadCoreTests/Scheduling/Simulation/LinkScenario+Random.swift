@@ -22,6 +22,9 @@ extension LinkScenario {
         case few
         /// Rates change every half second by up to half.
         case noisy
+        /// All share a link far away, on which each one's part changes every half second from next to nothing to twice as much: as
+        /// measured where packets are lost.
+        case far
         /// Silence and twice the rate, in turns of a tenth to half a second.
         case bursts
         /// One answer in five takes up to a second.
@@ -65,6 +68,11 @@ extension LinkScenario {
             if Bool.random(using: &random) { replacement = RateProfile(rate) }
         case .halves: for index in 0..<jobs / 2 { profiles[index] = RateProfile(rate / 4) }
         case .few: bears = Int.random(in: 1..<jobs, using: &random)
+        case .far:
+            roundTrip = max(roundTrip, 0.05)
+            startsSlowly = true
+            total = RateProfile(rate * Double(jobs))
+            profiles = profiles.map { _ in .noise(rate * 1.3, by: 0.1...1.9, &random) }
         case .noisy: profiles = profiles.map { _ in .noise(rate, &random) }
         case .bursts: profiles = profiles.map { _ in .bursts(rate, &random) }
         case .lateAnswers:
@@ -94,10 +102,10 @@ extension RateProfile {
             .then(sum * Double.random(in: 0.2...0.9, using: &random), from: Double.random(in: 1...10, using: &random))
     }
 
-    fileprivate static func noise(_ rate: Double, _ random: inout SeededRandom) -> RateProfile {
+    fileprivate static func noise(_ rate: Double, by factors: ClosedRange<Double> = 0.5...1.5, _ random: inout SeededRandom) -> RateProfile {
         var profile = RateProfile(rate)
         for step in 1..<80 {
-            profile = profile.then(rate * Double.random(in: 0.5...1.5, using: &random), from: Double(step) / 2)
+            profile = profile.then(rate * Double.random(in: factors, using: &random), from: Double(step) / 2)
         }
         return profile
     }

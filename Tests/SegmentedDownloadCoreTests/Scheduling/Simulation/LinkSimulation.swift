@@ -62,7 +62,7 @@ struct LinkSimulation {
     static let turn = 0.0005
     static let stallTimeout = 20.0
     /// `ConnectionSettings.gatherBufferSize(of:)` with eight connections.
-    static let gatherSize = 256 * KiB
+    static let gatherSize = 128 * KiB
 
     let scenario: LinkScenario
     private(set) var scheduler: Scheduler

@@ -64,7 +64,8 @@ import Testing
         "Connections finish together, near the optimum, whatever happens to their links",
         arguments: [
             (LinkScenario.Kind.equal, 1.03), (.different, 1.03), (.steps, 1.03), (.capped, 1.03), (.slow, 1.03),
-            (.stalls, 1.03), (.halves, 1.03), (.few, 1.03), (.noisy, 1.03), (.bursts, 1.11), (.lateAnswers, 1.08),
+            (.stalls, 1.03), (.halves, 1.03), (.few, 1.03), (.noisy, 1.03), (.far, 1.04), (.bursts, 1.11),
+            (.lateAnswers, 1.08),
         ]
     )
     func finishTogether(kind: LinkScenario.Kind, mean: Double) {
@@ -76,7 +77,7 @@ import Testing
         "A file that is wanted in order comes in order, for some percent of the time",
         arguments: [
             (LinkScenario.Kind.equal, 1.05), (.different, 1.06), (.steps, 1.06), (.capped, 1.05), (.slow, 1.05),
-            (.stalls, 1.06), (.halves, 1.07), (.few, 1.05), (.noisy, 1.06),
+            (.stalls, 1.06), (.halves, 1.07), (.few, 1.05), (.noisy, 1.06), (.far, 1.06),
         ]
     )
     func inOrder(kind: LinkScenario.Kind, mean: Double) {
