@@ -11,13 +11,27 @@ import SegmentedDownload
 
 /// The command line program, as a library: `segdl`'s `main.swift` is one call into it.
 public enum SegdlCommand {
-    /// Runs the program. Where a signal ended it, the process ends by that signal instead of returning.
+    /// Runs the program with the process's arguments. Where a signal ended it, the process ends by that signal instead of
+    /// returning.
     ///
-    /// - Parameter arguments: The arguments without the program's name.
     /// - Returns: The exit status.
-    public static func run(arguments: [String]) -> Int32 {
+    public static func run() -> Int32 {
         shareOneHeap()
-        return run(arguments: arguments, console: .ofProcess())
+        let console = Console.ofProcess()
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let bytes = CommandLine.unsafeArgv[index] else { break }
+            // `CommandLine.arguments` would put U+FFFD in the place of what is no UTF-8, and another file would be written.
+            guard let argument = String(validatingCString: bytes) else {
+                let shown = Terminal.sanitised(String(cString: bytes))
+                return failed(
+                    DownloadError(.usage, "The argument '\(shown)' is not UTF-8: names of files and URLs must be."),
+                    console
+                )
+            }
+            arguments.append(argument)
+        }
+        return run(arguments: arguments, console: console)
     }
 
     /// The manual page, as `docs/segdl.1` holds it.
@@ -45,9 +59,13 @@ public enum SegdlCommand {
             }
             return 0
         } catch {
-            console.error.write(MessageText(verbosity: .normal, isASCII: false).failed(error))
-            return error.kind.exitStatus
+            return failed(error, console)
         }
+    }
+
+    private static func failed(_ error: DownloadError, _ console: Console) -> Int32 {
+        console.error.write(MessageText(verbosity: .normal, isASCII: false).failed(error))
+        return error.kind.exitStatus
     }
 
     /// `segdl 0.1.0 (libcurl/7.88.1 …)`.

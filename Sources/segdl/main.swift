@@ -8,7 +8,7 @@ import SegdlCommand
     import Glibc
 #endif
 
-let status = SegdlCommand.run(arguments: Array(CommandLine.arguments.dropFirst()))
+let status = SegdlCommand.run()
 #if DEBUG
     // Sanitizers and coverage make their reports when a process exits.
     exit(status)

@@ -22,7 +22,11 @@ extension Failure {
     ///   - progress: Where the download stood; `nil` where there was none.
     /// - Returns: An error of the kind `cancelled`, with the status that a shell gives to the signal.
     package static func stopped(by signal: Int32, _ progress: DownloadProgress?) -> Failure {
-        let percent = progress.flatMap { Percent.value(held: $0.heldByteCount, of: $0.length) }
+        guard let progress, progress.phase != .probing else { return stopped(by: signal, "") }
+        guard progress.heldByteCount > 0 else {
+            return stopped(by: signal, ", with nothing kept", "run the same command to begin again")
+        }
+        let percent = Percent.value(held: progress.heldByteCount, of: progress.length)
         return stopped(by: signal, percent.map { " at \($0) %" } ?? "")
     }
 
@@ -31,8 +35,12 @@ extension Failure {
         stopped(by: signal, ": \(RunText.complete(tally))")
     }
 
-    private static func stopped(by signal: Int32, _ place: String) -> Failure {
-        let error = DownloadError(.cancelled, "Stopped\(place); run the same command to go on.")
+    private static func stopped(
+        by signal: Int32,
+        _ place: String,
+        _ advice: String = "run the same command to go on"
+    ) -> Failure {
+        let error = DownloadError(.cancelled, "Stopped\(place); \(advice).")
         return Failure(error: error, status: 128 + signal)
     }
 }

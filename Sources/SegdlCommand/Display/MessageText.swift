@@ -90,7 +90,7 @@ package struct MessageText: Sendable {
     }
 
     /// From here on a wait needs a reason, or it looks like a program that hangs.
-    private static let longWait = Duration.seconds(10)
+    private static let longWait = Duration.seconds(3)
 
     /// Retries after which bytes came again are the server's way of working, and only for those who ask; but not
     /// where the host asked for a long wait.

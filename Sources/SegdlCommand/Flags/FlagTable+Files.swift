@@ -78,7 +78,10 @@ extension FlagTable {
             "restart",
             in: .files,
             "throw away what an earlier run left",
-            details: "Throw the part file and the journal of an earlier run away, and fetch everything."
+            details: """
+                Throw the part file and the journal of an earlier run away. A complete file under its own name stays: see \
+                '--overwrite'.
+                """
         ) { _, options in
             options.request.restarts = true
         },

@@ -74,12 +74,21 @@ package enum ManualPage {
         (status: "6", meaning: "Authentication: the server or a proxy wants other credentials (401, 407)."),
         (status: "7", meaning: "Protocol: answers that contradict each other, a resource that changed."),
         (status: "8", meaning: "The server said no: any other 4xx or 5xx."),
+        (
+            status: "9",
+            meaning:
+                "The checksum is another. The part file and the journal stay: a corrected one costs no traffic."
+        ),
         (status: "129, 130, 143", meaning: "Ended by SIGHUP, SIGINT or SIGTERM, with the journal made safe."),
     ]
 
     private static let files = [
         (name: "FILE.segdl.part", meaning: "The file while it is being fetched."),
         (name: "FILE.segdl.journal", meaning: "Which of its segments are finished. Both are gone at the end."),
+        (
+            name: "FILE.segdl.jnew",
+            meaning: "A new journal while it is written. The next run removes one that a kill left."
+        ),
     ]
 
     private static let environment = [

@@ -1,6 +1,14 @@
 internal import CSegdlShims
 internal import SegmentedDownloadCore
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
 /// What libcurl said of a transfer or a setting.
 struct CurlError: Error, Sendable, Equatable {
     /// libcurl's code, `CURLE_…`.
@@ -46,12 +54,28 @@ extension CurlError {
             .tls
         // 7.88 says so of an answer that is not HTTP/1 or later; the scheme was checked before.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: .protocol
+        case CURLE_INTERFACE_FAILED: .usage
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT,
             CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
             .other
         default: .network
         }
     }
+
+    /// Whether the peer answered a TLS handshake with something else, as a plain HTTP server does. OpenSSL's words, which libcurl
+    /// passes on, are all that tells.
+    var isPlainHTTP: Bool {
+        code == CURLE_SSL_CONNECT_ERROR.rawValue
+            && ["wrong version number", "packet length too long", "http request"].contains(where: says)
+    }
+
+    /// Whether a certificate is one for another host. libcurl's words are all that tells.
+    var isAboutHostName: Bool {
+        code == CURLE_PEER_FAILED_VERIFICATION.rawValue
+            && ["does not match", "no alternative certificate subject name"].contains(where: says)
+    }
+
+    private func says(_ words: String) -> Bool { strstr(text, words) != nil }
 
     /// Whether a host's name could not be resolved: the host has not said anything.
     var isAboutNames: Bool {
@@ -68,7 +92,7 @@ extension CurlError {
         if let refusal { return refusal.isTransient }
         return switch kind {
         // A handshake that breaks off is the network's fault as often as not; a certificate that fails stays so.
-        case .tls: CURLcode(rawValue: code) == CURLE_SSL_CONNECT_ERROR
+        case .tls: CURLcode(rawValue: code) == CURLE_SSL_CONNECT_ERROR && !isPlainHTTP
         case .network: true
         // What came behind the last answer's body, and not with it, reads like an answer that is no HTTP.
         case .protocol: isOnUsedConnection

@@ -50,7 +50,8 @@ final class DownloadControl: Sendable {
     /// Blocks the download's queue until ``signal()``, or for as long as `timeout`, and no further than to the session's
     /// deadline, so that whoever waits looks at ``isCancelled`` then.
     func wait(upTo timeout: Duration?) {
-        let left = hosts.deadline.map { $0 - now }.flatMap { $0 > .zero ? $0 : nil }
+        // Past the deadline who waits without a limit waits for the machine's own work, or has yet to look at the clock.
+        let left = hosts.deadline.map { max($0 - now, .milliseconds(100)) }
         guard let timeout = [timeout, left].compactMap(\.self).min() else { return wakeUp.wait() }
         let nanoseconds = Int(max(0, min(timeout.inSeconds, 1e6)) * 1e9)
         _ = wakeUp.wait(timeout: .now() + .nanoseconds(nanoseconds))
@@ -70,16 +71,19 @@ final class DownloadControl: Sendable {
     /// Blocks until a request that failed may be sent again.
     ///
     /// - Parameters:
+    ///   - url: Where to; its host's Retry-After counts.
     ///   - error: What it failed with; thrown where it is not tried again.
     ///   - reason: What the event of the retry says; `nil` tells nobody.
     func waitToRetry(
+        _ url: HTTPURL,
         after error: DownloadError,
         _ retry: inout RetryPolicy,
         telling reason: String?
     ) throws(DownloadError) {
         switch retry.failed(at: now) {
         case .giveUp(let reason): throw error.given(up: reason)
-        case .retry(let time, let round):
+        case .retry(var time, let round):
+            if case .until(let end) = hosts.hold(url.origin) { time = max(time, end) }
             if let reason { emit(.retry(.init(round: round, wait: max(.zero, time - now), reason: reason))) }
             try sleep(until: time)
         }
@@ -118,12 +122,9 @@ extension DownloadControl {
         guard !cancelled.load(ordering: .acquiring), isOverdue else {
             return DownloadError(.cancelled, "The download was stopped.")
         }
-        let progress = counters.snapshot
-        let share = progress.length.map { Double(progress.heldByteCount) / Double(max($0, 1)) } ?? 0
-        let place = share > 0 ? " at \(Int(share * 100)) %" : ""
         return DownloadError(
             .network,
-            "The time of the whole run (--max-time) is over\(place); run the same command to go on."
+            "The time of the whole run (--max-time) is over; run the same command to go on."
         )
     }
 }

@@ -66,7 +66,22 @@ struct OriginScope: Sendable {
 
     /// The sentence for a request that failed.
     func error(of outcome: TransferOutcome, at target: HTTPURL) -> DownloadError {
-        .outcome(outcome, target, carriesCredentials: target.origin == url.origin)
+        .outcome(outcome, target, onDenial: denialRemedy(at: target))
+    }
+
+    /// What to do where the server wants credentials, or others; to follow a colon.
+    private func denialRemedy(at target: HTTPURL) -> String {
+        if credentials(for: target) != nil
+            || target.origin == url.origin && headers.contains(where: Self.isAuthorization)
+        {
+            return "the credentials that were given are not accepted; check user and password"
+        }
+        return target.origin == url.origin
+            ? "give a user and a password with -u" : "credentials are sent to no other host"
+    }
+
+    private static func isAuthorization(_ line: String) -> Bool {
+        line.prefix(14).lowercased() == "authorization:"
     }
 
     /// A request to any URL that the original led to.

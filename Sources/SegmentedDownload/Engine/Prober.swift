@@ -59,7 +59,7 @@ struct Prober {
         case .final(let error): throw error
         case .transient(let error):
             control.allotment.giveWay()
-            try control.waitToRetry(after: error, &retry, telling: error.what)
+            try control.waitToRetry(scope.url, after: error, &retry, telling: error.what)
         }
     }
 

@@ -168,7 +168,7 @@ struct SampleBlocks {
         let error = scope.error(of: outcome, at: url)
         guard outcome.isTransient else { throw .failed(error) }
         do throws(DownloadError) {
-            try control.waitToRetry(after: error, &retry, telling: nil)
+            try control.waitToRetry(url, after: error, &retry, telling: nil)
         } catch {
             throw .failed(error)
         }

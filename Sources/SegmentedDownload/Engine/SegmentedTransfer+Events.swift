@@ -10,11 +10,11 @@ extension SegmentedTransfer {
 
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision {
         guard let range = transfer.request.range else { return .reject(.wrongWindow) }
-        if transfer.openedConnection {
-            emit(transfer, .opened, "for bytes \(range.lowerBound) to \(range.upperBound)")
-        }
         let verdict = ResponseCheck(resource: setup.resource, asked: .range(range)).verdict(for: head)
-        if case .accept = verdict { state.withLock { $0.misplacedInARow = 0 } }
+        if case .accept = verdict {
+            state.withLock { $0.misplacedInARow = 0 }
+            tellOpened(transfer, range)
+        }
         return .init(verdict)
     }
 
@@ -97,9 +97,16 @@ extension SegmentedTransfer {
     private func report(_ outcome: TransferOutcome, of transfer: Transfer) {
         switch outcome {
         case .completed: emit(transfer, .closed, outcome.summary)
-        case .cutShort, .revoked: emit(transfer, .cutShort, outcome.summary)
+        // Who was never told that it was opened has nothing to be told of.
+        case .cutShort, .revoked: if transfer.head != nil { emit(transfer, .cutShort, outcome.summary) }
         default: emit(transfer, .failed, outcome.summary)
         }
+    }
+
+    /// A connection begins to bring bytes.
+    func tellOpened(_ transfer: Transfer, _ range: Range<Int64>) {
+        let place = transfer.openedConnection ? ", on a new TCP connection" : ""
+        emit(transfer, .opened, "for bytes \(range.lowerBound) to \(range.upperBound)\(place)")
     }
 
     private func emit(_ transfer: Transfer, _ change: DownloadEvent.Connection.Change, _ reason: String) {

@@ -55,6 +55,8 @@ final class SegmentedTransfer: TransferOwner {
     let setup: Setup
     let partFile: PartFile
     let keeper: JournalKeeper
+    /// Whether the next run knows what is finished.
+    private let hasJournal: Bool
     /// The keeper's closures need it too, before `self` is there.
     let state: Locked<State>
 
@@ -64,6 +66,7 @@ final class SegmentedTransfer: TransferOwner {
     init(_ setup: Setup, ledger: SegmentLedger, partFile: PartFile, journal: Journal?, syncs: Bool) {
         self.setup = setup
         self.partFile = partFile
+        hasJournal = journal != nil
         let retry = RetryPolicy(setup.options, answered: true)
         let configuration = Scheduler.Configuration(
             jobs: setup.pool.jobs,
@@ -117,6 +120,9 @@ final class SegmentedTransfer: TransferOwner {
             try keeper.finish()
         } catch {
             return .failed(error)
+        }
+        if case .failed? = ending {
+            setup.control.counters.setHeld(hasJournal ? ledger.finishedByteCount : 0)
         }
         return ending ?? .complete(length: ledger.plan.length)
     }
@@ -181,21 +187,22 @@ final class SegmentedTransfer: TransferOwner {
 
     private func begin(_ held: Probe.Held?) {
         guard let held, held.isAvailable else { return }
-        let isUsed = state.withLock { state in
+        let used: (transfer: Transfer, end: Int64)? = state.withLock { state in
             guard let end = held.end,
                 let lease = state.scheduler.adopt(
                     connection: held.transfer.connection,
                     upTo: end,
                     now: setup.control.now
                 )
-            else { return false }
+            else { return nil }
             let writer = RangeWriter(file: partFile, keeper: keeper, range: 0..<end)
             let next = held.transfer.handedOver(lease: lease, to: self, body: .file(writer), promisedEnd: end)
             state.transfers[next.connection] = next
-            held.handOver(to: next)
-            return true
+            return (next, end)
         }
-        if !isUsed { held.discard() }
+        guard let used else { return held.discard() }
+        tellOpened(used.transfer, 0..<used.end)
+        held.handOver(to: used.transfer)
     }
 
     /// Turns the scheduler's actions into commands. Called with the lock held.

@@ -27,6 +27,8 @@ final class StreamTransfer: TransferOwner {
     private let setup: SegmentedTransfer.Setup
     private let partFile: PartFile
     private let keeper: JournalKeeper
+    /// Whether the next run knows what is finished.
+    private let hasJournal: Bool
     private let state: Locked<State>
     /// What was finished at the start.
     private let held: SegmentLedger?
@@ -43,6 +45,7 @@ final class StreamTransfer: TransferOwner {
     ) {
         self.setup = setup
         self.partFile = partFile
+        hasJournal = journal != nil
         held = ledger
         let state = Locked(State(ledger: ledger))
         self.state = state
@@ -81,6 +84,9 @@ final class StreamTransfer: TransferOwner {
         } catch {
             return .failed(error)
         }
+        if case .failed = ending {
+            setup.control.counters.setHeld(hasJournal ? ledger?.finishedByteCount ?? 0 : 0)
+        }
         return ending
     }
 
@@ -98,7 +104,7 @@ final class StreamTransfer: TransferOwner {
             if let ending = try ending(outcome, end.head) { return ending }
             // Coming as far as before is no progress, or a server that always cuts would be asked for ever.
             if state.withLock({ $0.farthest }) > before { retry.receivedBytes() }
-            try setup.control.waitToRetry(after: setup.error(of: outcome), &retry, telling: outcome.summary)
+            try setup.control.waitToRetry(setup.url, after: setup.error(of: outcome), &retry, telling: outcome.summary)
         }
     }
 

@@ -33,15 +33,15 @@ extension TransferOutcome {
 extension DownloadError {
     /// The sentence for a transfer that failed.
     ///
-    /// - Parameter carriesCredentials: Whether the request went to the origin that credentials were given for.
+    /// - Parameter remedy: What to do where the server wants credentials.
     static func outcome(
         _ outcome: TransferOutcome,
         _ url: HTTPURL,
-        carriesCredentials: Bool
+        onDenial remedy: String
     ) -> DownloadError {
         switch outcome {
         case .failed(let error): return transfer(error, url)
-        case .rejected(.status(let status, _)): return self.status(status, url, carriesCredentials: carriesCredentials)
+        case .rejected(.status(let status, _)): return self.status(status, url, onDenial: remedy)
         case .rejected(let rejection):
             return DownloadError(
                 .protocol,
@@ -94,11 +94,16 @@ extension DownloadError {
                 "\(url.authority) wants a certificate of yours, or another one: give it with --cert and --key."
             case .tls where error.code == CURLE_SSL_CERTPROBLEM.rawValue:
                 "The certificate of --cert, or its key, can't be used: both must be PEM, and the key not encrypted."
+            case .tls where error.isPlainHTTP:
+                "\(url.authority)\(through) does not speak TLS there; check the port, or whether the URL begins with http://."
+            case .tls where error.isAboutHostName:
+                "The certificate of \(url.authority)\(through) is for another host; check the name in the URL."
             case .tls:
                 """
                 The TLS connection to \(url.authority)\(through) can't be trusted or made; \
                 --cacert names other certificates to trust.
                 """
+            case .usage: "'--interface' names no interface or address of this machine that can be used here; check it."
             case .protocol:
                 "\(url.authority)\(through) does not answer as an HTTP server does; check scheme and port of the URL."
             case .network: "The connection to \(url.authority)\(through) failed; check the address and the network."
@@ -115,11 +120,11 @@ extension DownloadError {
 
     private static let proxyRemedy = "give a user and a password in the proxy's address, USER:PASSWORD@HOST:PORT"
 
-    private static func status(_ status: Int, _ url: HTTPURL, carriesCredentials: Bool) -> DownloadError {
+    private static func status(_ status: Int, _ url: HTTPURL, onDenial remedy: String) -> DownloadError {
         guard StatusKind(status: status) == .authentication else {
             return DownloadError(
                 .server,
-                "The server answered \(status) for \(url.redacted); \(remedy(forStatus: status)).",
+                "The server answered \(status) for \(url.redacted); \(advice(forStatus: status)).",
                 url: url.redacted
             )
         }
@@ -130,7 +135,6 @@ extension DownloadError {
                 url: url.redacted
             )
         }
-        let remedy = carriesCredentials ? "give a user and a password with -u" : "credentials are sent to no other host"
         return DownloadError(
             .authentication,
             "The server answered \(status) for \(url.redacted): \(remedy).",
@@ -138,7 +142,7 @@ extension DownloadError {
         )
     }
 
-    private static func remedy(forStatus status: Int) -> String {
+    private static func advice(forStatus status: Int) -> String {
         switch status {
         case 403: "the address may have run out, or want to be signed in to (-u, -H)"
         case 404, 410: "check the URL"
@@ -152,7 +156,8 @@ extension DownloadError {
         var error = self
         switch reason {
         case .neverAnswered(let attempts): error.message += attempts == 1 ? " Tried once." : " Tried \(attempts) times."
-        case .roundsExhausted(let rounds): error.message += " Tried again \(rounds) times without a byte."
+        case .roundsExhausted(1): error.message += " Tried again once."
+        case .roundsExhausted(let rounds): error.message += " Tried again \(rounds) times."
         }
         return error
     }

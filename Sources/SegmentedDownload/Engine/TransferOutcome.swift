@@ -34,8 +34,8 @@ extension TransferOutcome {
     var summary: String {
         switch self {
         case .completed: "complete"
-        case .cutShort: "cut short"
-        case .revoked: "revoked"
+        case .cutShort: "another connection brings the rest"
+        case .revoked: "its bytes were taken back"
         case .rejected(let rejection): "the server \(rejection)"
         case .failed(let error): error.text
         case .stalled: "no byte came for too long"

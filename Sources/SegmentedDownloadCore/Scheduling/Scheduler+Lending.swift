@@ -22,10 +22,11 @@ extension Scheduler {
         let now = now.inSeconds
         guard mayAsk(now: now) else { return 0 }
         let room = permission.connections - engagedCount
-        guard room > 0 else { return 0 }
+        // Who has connections that it can do nothing with has no use for another.
+        guard room > 0, idleConnections(now: .seconds(now)).isEmpty else { return 0 }
         let segmentCount = (pool.byteCount + plan.segmentSize - 1) / plan.segmentSize
         if segmentCount > 0 { return min(room, Int(clamping: segmentCount)) }
-        guard let newcomer = connections.indices.first(where: { !connections[$0].isLent }),
+        guard permission.allowsThefts, let newcomer = connections.indices.first(where: { !connections[$0].isLent }),
             let outlook = outlook(for: [newcomer], now: now)
         else { return 0 }
         return bestTheft(for: newcomer, in: outlook) == nil ? 0 : 1
@@ -35,7 +36,8 @@ extension Scheduler {
     /// does not pay is taken from connections that deliver.
     package mutating func retreat(to count: Int, now: Duration) -> [Action] {
         let now = now.inSeconds
-        let surplus = engagedCount - count
+        // Those that were asked to before have not answered yet, and count no more.
+        let surplus = engagedCount - connections.count { $0.lease?.pending == .revoke(beneficiary: nil) } - count
         guard surplus > 0 else { return [] }
         let slowest = connections.indices.filter { connections[$0].lease.map { $0.pending == nil } ?? false }
             .map { (index: $0, rate: rate(of: connections[$0], now: now) ?? 0) }

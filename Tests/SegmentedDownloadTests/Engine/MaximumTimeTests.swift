@@ -57,7 +57,6 @@ import Testing
             let result = try harness.run(server.url("/file"), options: Self.options(.seconds(2)))
             fail(result)
             try server.release()
-            if case .failure(let error) = result { #expect(error.message.contains(" over at 57 %;"), "\(error)") }
             #expect(try harness.folder.names().sorted() == ["file.segdl.journal", "file.segdl.part"])
             server.setRoute("/file", Route(content))
             let report = try harness.run(server.url("/file")).get()

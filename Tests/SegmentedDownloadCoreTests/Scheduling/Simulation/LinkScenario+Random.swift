@@ -102,7 +102,11 @@ extension RateProfile {
             .then(sum * Double.random(in: 0.2...0.9, using: &random), from: Double.random(in: 1...10, using: &random))
     }
 
-    fileprivate static func noise(_ rate: Double, by factors: ClosedRange<Double> = 0.5...1.5, _ random: inout SeededRandom) -> RateProfile {
+    fileprivate static func noise(
+        _ rate: Double,
+        by factors: ClosedRange<Double> = 0.5...1.5,
+        _ random: inout SeededRandom
+    ) -> RateProfile {
         var profile = RateProfile(rate)
         for step in 1..<80 {
             profile = profile.then(rate * Double.random(in: factors, using: &random), from: Double(step) / 2)
