@@ -32,7 +32,11 @@ package final class Display: Sendable {
     /// So many steps may wait for a reader that does not read, before events that only tell how it goes are left out.
     private static let longestBacklog = 4096
 
+    /// Steps of a list are waited for, for so long that a thousand files a second wake a thread a hundred times.
+    private static let gathering = DispatchTimeInterval.milliseconds(10)
+
     private let queue = DispatchQueue(label: "segdl.display")
+    private let gathers: Bool
     private let terminal: Terminal
     private let shows: @Sendable (DownloadEvent) -> Bool
     private let backlog = Locked<[Step]>([])
@@ -47,6 +51,7 @@ package final class Display: Sendable {
     ///   - hasSeveralEntries: Whether the run may be about more than one file.
     package init(channels: [Channel], terminal: Terminal, hasSeveralEntries: Bool = false) {
         self.terminal = terminal
+        gathers = hasSeveralEntries
         shows = { event in channels.contains { $0.presenter.shows(event) } }
         state = Locked(DisplayState(channels, hasSeveralEntries: hasSeveralEntries))
     }
@@ -133,7 +138,7 @@ package final class Display: Sendable {
     /// Is left once everything so far has been written.
     private func mark() -> DispatchGroup {
         let group = DispatchGroup()
-        queue.async(group: group) {}
+        queue.async(group: group, execute: work)
         return group
     }
 
@@ -151,7 +156,9 @@ package final class Display: Sendable {
             steps.append(step)
             return steps.count == 1
         }
-        if isFirst { queue.async { self.work() } }
+        guard isFirst else { return }
+        guard gathers else { return queue.async(execute: work) }
+        queue.asyncAfter(deadline: .now() + Self.gathering, execute: work)
     }
 
     private func work() {

@@ -8,6 +8,8 @@ public final class Download: Sendable {
     private let transfer = Locked<SegmentedTransfer?>(nil)
     private let result = Locked<Result<DownloadReport, DownloadError>?>(nil)
     private let ended = DispatchGroup()
+    /// Of its own: a download blocks where it waits.
+    private let queue = DispatchQueue(label: "segdl.download")
 
     init(
         hosts: HostRecords,
@@ -23,7 +25,10 @@ public final class Download: Sendable {
         budget.admit(control.allotment, onGrant: { [control] in control.signal() }, open: open)
     }
 
-    /// Does the download, on a queue of its own.
+    /// Does the download on its queue, and then what is left to do.
+    func run(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    /// Does the download; on its queue.
     ///
     /// - Parameter isPathFree: Whether the path that the request names was free; `nil` where it names none.
     func run(
@@ -89,7 +94,7 @@ public final class Download: Sendable {
     public func report() async throws(DownloadError) -> DownloadReport {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                ended.notify(queue: DispatchQueue.global()) { continuation.resume() }
+                ended.notify(queue: queue) { continuation.resume() }
             }
         } onCancel: {
             cancel()
@@ -99,7 +104,8 @@ public final class Download: Sendable {
 
     /// Says what to do when the download has ended: called once, on a queue of the library's.
     public func whenEnded(_ body: @escaping @Sendable (Result<DownloadReport, DownloadError>) -> Void) {
-        ended.notify(queue: DispatchQueue.global()) { [result] in
+        // The thread that has done the download is still there: another one would have to be woken.
+        ended.notify(queue: queue) { [result] in
             if let result = result.withLock({ $0 }) { body(result) }
         }
     }

@@ -29,7 +29,13 @@ public final class Session: Sendable {
         self.options = options
         access = try SessionAccess(options)
         hosts = HostRecords(options)
-        budget = ConnectionBudget(jobs: options.jobs, isTuned: options.tunesConnections, hosts: hosts)
+        let restingLimit = ConnectionBudget.restingLimit
+        budget = ConnectionBudget(
+            jobs: options.jobs,
+            restingLimit: try DescriptorLimit.raise(forConnections: options.jobs, resting: restingLimit),
+            isTuned: options.tunesConnections,
+            hosts: hosts
+        )
         pool = try WorkerPool(options)
     }
 
@@ -55,8 +61,7 @@ public final class Session: Sendable {
         let isPathFree = Target.namedPath(request).map { request.takenPaths?.take($0) ?? true }
         running.enter()
         download.admit(to: budget) { [options, pool, access, open, running] in
-            // A queue of its own: it blocks where it waits.
-            DispatchQueue(label: "segdl.download").async {
+            download.run {
                 download.run(request, isPathFree: isPathFree, options: options, pool: pool, access: access)
                 open.withLock { downloads in _ = downloads?.removeValue(forKey: ObjectIdentifier(download)) }
                 running.leave()

@@ -60,18 +60,22 @@ final class ConnectionBudget: Sendable {
 
     private let state: Locked<State>
     private let hosts: HostRecords
-    /// Downloads that are open at once: those that sync and rename hold no connection, and others may start meanwhile.
+    /// Downloads that are open at once beyond one a connection: those that sync and rename hold none, and others may start
+    /// meanwhile. A file system brings to the disk in one go what many wait for.
+    static let restingLimit = 32
+    /// Downloads that are open at once.
     private let openLimit: Int
 
     /// - Parameters:
     ///   - jobs: The connections that there are.
+    ///   - restingLimit: Downloads that are open at once without a connection.
     ///   - isTuned: Whether no more are used than pay.
-    init(jobs: Int, isTuned: Bool, hosts: HostRecords) {
+    init(jobs: Int, restingLimit: Int = ConnectionBudget.restingLimit, isTuned: Bool, hosts: HostRecords) {
         state = Locked(
             State(free: (0..<jobs).reversed(), tuner: isTuned ? ConnectionTuner(maximum: jobs) : nil)
         )
         self.hosts = hosts
-        openLimit = 2 * jobs
+        openLimit = jobs + restingLimit
     }
 
     /// The connections of a download that is to be admitted: none so far.
@@ -109,8 +113,8 @@ final class ConnectionBudget: Sendable {
                 if state.isClosed { return (false, []) }
                 if state.waiting.isEmpty, hasRoom(state) { return (true, []) }
                 state.visitors.append(visitor)
-                // Who holds connections that it can't use gives them back now.
-                return (nil, state.shares.map(\.onGrant))
+                // Who has kept connections that it can't use gives them back now.
+                return (nil, state.shares.filter { $0.busyCount < $0.held.count }.map(\.onGrant))
             }
             if let answer { return answer }
             for deed in deeds { deed() }
@@ -148,7 +152,7 @@ final class ConnectionBudget: Sendable {
         while state.isClosed || hasRoom(state), let next = state.waiting.removeValue(forKey: state.nextWaiting) {
             state.nextWaiting += 1
             let held = state.isClosed ? [] : [state.free.removeLast()]
-            state.shares.append(Share(id: next.id, held: held, onGrant: next.onGrant))
+            state.shares.append(Share(id: next.id, held: held, busyCount: held.count, onGrant: next.onGrant))
             deeds.append(next.open)
         }
         if state.isClosed || (state.waiting.isEmpty && hasRoom(state)) {
@@ -211,8 +215,18 @@ final class ConnectionAllotment: Sendable {
     /// How many may be in use: fewer than are held where fewer are enough.
     var permittedCount: Int { budget.permittedCount(id) }
 
+    /// What a download has brought that is about to rest.
+    struct Yield {
+        /// Bytes that it has received so far.
+        let byteCount: Int64
+        /// The time from its request to the first byte.
+        let requestCost: Duration
+    }
+
     /// Gives all connections back: the download needs the network no more, for now.
-    func rest() { budget.rest(id) }
+    ///
+    /// - Parameter yield: What says how many connections pay; `nil` where that was said before.
+    func rest(after yield: Yield? = nil) { budget.rest(id, yield) }
 
     /// The host has refused the download's only request. Where other downloads are under way there, it bears no more
     /// than those: this one waits until one of their connections is free.
@@ -258,8 +272,16 @@ extension ConnectionBudget {
         }
     }
 
-    fileprivate func rest(_ id: ID) {
-        change(id) { state, index in state.takeAll(from: index) }
+    fileprivate func rest(_ id: ID, _ yield: ConnectionAllotment.Yield?) {
+        let now = hosts.now
+        change(id) { state, index in
+            if let yield {
+                state.shares[index].received = yield.byteCount
+                state.shares[index].remaining = 0
+                state.tune(yield.requestCost, now: now)
+            }
+            state.takeAll(from: index)
+        }
     }
 
     fileprivate func giveWay(_ id: ID) {
@@ -329,6 +351,7 @@ extension ConnectionBudget.State {
         takeBack(shares[index].held)
         shares[index].held = []
         shares[index].wanted = 0
+        shares[index].busyCount = 0
     }
 
     fileprivate mutating func takeBack(_ connections: [Int]) {

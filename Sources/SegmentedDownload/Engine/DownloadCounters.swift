@@ -65,6 +65,12 @@ final class DownloadCounters: Sendable {
         if isNew { held.add(byteCount, ordering: .relaxed) } else { refetched.add(byteCount, ordering: .relaxed) }
     }
 
+    /// Bytes that were counted as of no use have found their place.
+    func adopt(_ byteCount: Int64) {
+        refetched.subtract(byteCount, ordering: .relaxed)
+        held.add(byteCount, ordering: .relaxed)
+    }
+
     func setHeld(_ byteCount: Int64) { held.store(byteCount, ordering: .relaxed) }
 
     func setHashed(_ byteCount: Int64) { hashed.store(byteCount, ordering: .relaxed) }

@@ -4,7 +4,8 @@ internal import SegmentedDownloadCore
 extension DownloadJob {
     /// `skip` with a name from `-o` asks the server nothing.
     func skipped() throws(DownloadError) -> DownloadReport? {
-        guard request.existing == .skip, let target = try Target(named: request),
+        guard request.existing == .skip, request.output != nil, let folder = try Target.existingFolder(request),
+            let target = try Target(named: request, in: folder),
             let status = try target.folder.fileStatus(target.names.final)
         else { return nil }
         try checkIsUnclaimed(target)
@@ -14,23 +15,24 @@ extension DownloadJob {
 
     /// Looks at the place that the file goes to, before anything is asked of the network.
     ///
-    /// - Returns: Whether there is a file of the name that the request or the URL gives.
+    /// - Returns: The folder, where it is there already, and whether there is a file of the name that the request or the
+    ///   URL gives.
     /// - Throws: `localFile` where the folder or `-o` can't be used.
-    func inspectDestination() throws(DownloadError) -> Bool {
-        guard let folder = try Target.existingFolder(request) else { return false }
+    func inspectDestination() throws(DownloadError) -> (folder: Folder?, isThere: Bool) {
+        guard let folder = try Target.existingFolder(request) else { return (nil, false) }
         try folder.checkIsWritable()
-        guard let target = try Target(named: request) else {
+        guard let target = try Target(named: request, in: folder) else {
             let name = FileName.choose(
                 contentDisposition: nil,
                 requestedURLPath: scope.url.path,
                 finalURLPath: scope.url.path,
                 limit: folder.longestNameByteCount
             )
-            return try folder.fileStatus(name) != nil
+            return (folder, try folder.fileStatus(name) != nil)
         }
-        guard let status = try target.folder.fileStatus(target.names.final) else { return false }
+        guard let status = try folder.fileStatus(target.names.final) else { return (folder, false) }
         try checkIsPlainFile(status, target)
-        return true
+        return (folder, true)
     }
 
     /// Two entries of one list with the same name: the second must not pass as what the first has just fetched.
@@ -45,8 +47,7 @@ extension DownloadJob {
 
     /// - Returns: The report where the file at NAME is accepted; `nil` where the download goes on.
     func existing(_ target: Target, _ probe: Probe) throws(DownloadError) -> DownloadReport? {
-        try PublishedLeftovers.remove(in: target.folder, names: target.names)
-        guard let status = try target.folder.fileStatus(target.names.final) else { return nil }
+        guard let status = try PublishedLeftovers.remove(in: target.folder, names: target.names) else { return nil }
         try checkIsPlainFile(status, target)
         switch request.existing {
         case .overwrite, .rename: return nil

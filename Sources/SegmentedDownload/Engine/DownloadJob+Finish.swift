@@ -26,7 +26,11 @@ extension DownloadJob {
 
     /// Before NAME appears: what another program did to the part file meanwhile, where that shows.
     func checkIsIntact(_ file: PartFile, _ length: Int64) throws(DownloadError) {
-        _ = try file.checkIsWhole(leastByteCount: length)
+        if try file.checkIsWhole(leastByteCount: length) > length {
+            // An attempt that failed came farther than the one that was complete.
+            try file.truncate(to: length)
+            try sync(file)
+        }
         // Unsynced bytes may not have their place on the disk yet.
         if request.syncs { try file.checkHasNoHoles(length) }
     }

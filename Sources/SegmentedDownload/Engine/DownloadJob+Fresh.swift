@@ -5,7 +5,7 @@ extension DownloadJob {
     /// Throws away what is there, and makes part file and journal for the resource.
     func fresh(_ probe: Probe, file: PartFile, target: Target) throws(DownloadError) -> Start {
         if let length = probe.resource.length { try checkIsStorable(length, file) }
-        try file.truncate(to: 0)
+        if try file.size() > 0 { try file.truncate(to: 0) }
         guard let length = probe.resource.length else {
             try Journal.discard(in: target.folder, names: target.names)
             return Start(journal: nil, ledger: nil)

@@ -29,7 +29,6 @@ extension DownloadJob {
             let ending = attempt(&course)
             switch ending {
             case .complete(let length):
-                try cut(file, to: length)
                 try checkIsIntact(file, length)
                 return try verified(length: length, course)
             case .failed(let error): throw error
@@ -47,8 +46,14 @@ extension DownloadJob {
 
     private func attempt(_ course: inout Course) -> TransferEnding {
         let setup = setup(course.probe, course.digest)
-        let (held, start) = (course.probe.held, course.start)
+        let start = course.start
+        var held = course.probe.held
         course.probe.held = nil
+        switch held?.claim() {
+        case .coming: break
+        case .whole(let bytes) where start.heldByteCount == 0 && start.journal == nil: return store(bytes, course)
+        case .whole, nil: held = nil
+        }
         guard case .ranges = course.probe.access, let ledger = start.ledger else {
             onTransfer(nil)
             let transfer = StreamTransfer(
@@ -71,6 +76,34 @@ extension DownloadJob {
         onTransfer(transfer)
         defer { course.start.ledger = transfer.ledger }
         return transfer.run(held)
+    }
+
+    /// Writes a small file that came whole with the probe's answer; the connection is another download's by then.
+    private func store(_ bytes: [UInt8], _ course: Course) -> TransferEnding {
+        tellOfHost(course.probe.url.origin)
+        let length = Int64(bytes.count)
+        control.counters.adopt(length)
+        control.enter(.syncing)
+        do throws(Errno) {
+            try bytes.withUnsafeBufferPointer { buffer throws(Errno) in
+                try course.file.write(UnsafeRawBufferPointer(buffer), at: 0)
+            }
+        } catch {
+            return .failed(course.file.writeError(error))
+        }
+        course.digest?.advance(to: length)
+        do throws(DownloadError) {
+            try sync(course.file)
+        } catch {
+            return .failed(error)
+        }
+        return .complete(length: length)
+    }
+
+    /// A host's number of connections is learnt from small files, too.
+    private func tellOfHost(_ origin: String) {
+        for event in control.observeHost(origin, activeCount: 1, now: control.now) { control.emit(event) }
+        control.tellLastFinding(origin)
     }
 
     private func setup(_ probe: Probe, _ digest: DigestFollower?) -> SegmentedTransfer.Setup {
@@ -108,12 +141,5 @@ extension DownloadJob {
             )
         )
         control.enter(.transferring)
-    }
-
-    /// An attempt that failed may have come farther than the one that was complete.
-    private func cut(_ file: PartFile, to length: Int64) throws(DownloadError) {
-        guard try file.checkIsWhole(leastByteCount: length) != length else { return }
-        try file.truncate(to: length)
-        try sync(file)
     }
 }

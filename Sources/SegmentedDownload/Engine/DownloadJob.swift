@@ -52,14 +52,16 @@ struct DownloadJob {
     /// Does all of it.
     func run() throws(DownloadError) -> DownloadReport {
         if let report = try skipped() { return report }
-        let isThere = try inspectDestination()
+        let (folder, isThere) = try inspectDestination()
         if let note = scope.proxyNote(for: scope.url) { control.detail(note) }
         var prober = prober(isFirst: true)
         // What a file is compared with costs less to be told by HEAD than by the start of a body that is not wanted.
         if request.skipsHead { prober.triesHead = isThere }
+        // What has more segments than one may be recorded, and is fetched by several connections.
+        if !isThere { prober.collectedByteCount = min(Int64(pool.gatherBufferSize), request.segmentSize) }
         let probe = try prober.probe()
         do throws(DownloadError) {
-            return try run(probe)
+            return try run(probe, folder)
         } catch {
             // Harmless where the held answer has found its use.
             probe.held?.discard()
@@ -67,9 +69,9 @@ struct DownloadJob {
         }
     }
 
-    private func run(_ probe: Probe) throws(DownloadError) -> DownloadReport {
+    private func run(_ probe: Probe, _ folder: Folder?) throws(DownloadError) -> DownloadReport {
         control.counters.setLength(probe.resource.length)
-        let target = try Target(request, probe: probe, requestedURL: scope.url)
+        let target = try Target(request, in: folder, probe: probe, requestedURL: scope.url)
         try checkIsUnclaimed(target)
         if let report = try existing(target, probe) {
             probe.held?.discard()

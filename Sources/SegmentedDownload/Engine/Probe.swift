@@ -10,17 +10,26 @@ struct Probe: Sendable {
         case stream(reason: String)
     }
 
-    /// An answer to a GET that is held at its first body byte; its bytes are wanted.
+    /// An answer to a GET that is held at its first body byte; its bytes are wanted. A small body may come to its end all
+    /// the same, in memory.
     struct Held: Sendable {
         let owner: SingleRequest
         let transfer: Transfer
         /// Where its body ends, as an offset; `nil` where nobody knows.
         let end: Int64?
 
-        /// Whether it was neither handed over nor discarded.
-        var isAvailable: Bool { owner.isHolding }
+        /// What there is of the body.
+        enum Bytes {
+            /// All of it.
+            case whole([UInt8])
+            /// It is to be handed over or discarded.
+            case coming
+        }
 
-        /// Lets the body go on into the part file.
+        /// Claims the body for the part file; `nil` where that was done, or it was discarded, or has failed.
+        func claim() -> Bytes? { owner.claim(transfer) }
+
+        /// Lets the body, which was claimed, go on into the part file.
         func handOver(to next: Transfer) { owner.handOver(transfer, to: next) }
 
         /// Lets go of the answer; of no effect where it has found its use.

@@ -61,14 +61,15 @@ extension Prober {
     /// - Parameter isRanged: `false` where the server has made nothing of a range.
     func get(_ url: HTTPURL, isRanged: Bool = true) throws(ProbeFailure) -> Step {
         let start = control.now
+        let limit = collectedByteCount
         let request = SingleRequest(pool: pool, control: control) { head in
-            Self.judge(head, url, isRanged ? Self.window : 0..<Int64.max)
+            Self.judge(head, url, isRanged ? Self.window : 0..<Int64.max, collecting: limit)
         }
         let answer: SingleRequest.Answer
         do throws(DownloadError) {
             answer = try request.send(
                 self.request(.get, url, range: isRanged ? Self.window : nil),
-                body: .none
+                body: .memory(limit: Int(limit))
             )
         } catch {
             throw .final(error)
@@ -77,7 +78,7 @@ extension Prober {
         switch answer {
         case .held(let transfer, let head, let end):
             let held = Probe.Held(owner: request, transfer: transfer, end: end)
-            return .found(probe(head, url, held: held, cost: cost))
+            return .found(probe(head, url, held: held, cost: request.cost))
         case .ended(.completed(let head), _):
             // A 200 or 206 without a body: the file is empty.
             return .found(probe(head, url, held: nil, cost: cost))
@@ -91,7 +92,14 @@ extension Prober {
     }
 
     /// Holds a usable answer at its first body byte.
-    private static func judge(_ head: ResponseHead, _ url: HTTPURL, _ window: Range<Int64>) -> HeadDecision {
+    ///
+    /// - Parameter limit: A whole file of at most so many bytes is collected meanwhile.
+    private static func judge(
+        _ head: ResponseHead,
+        _ url: HTTPURL,
+        _ window: Range<Int64>,
+        collecting limit: Int64
+    ) -> HeadDecision {
         let isPart = head.status == 206
         let label = head.contentEncoding.flatMap { coding in
             ContentCoding.isLabel(coding, ofFileAt: url.path, mediaType: head.mediaType) ? coding : nil
@@ -99,7 +107,9 @@ extension Prober {
         let resource = Resource(length: nil, validators: .none, mediaType: nil, contentEncoding: label)
         let check = ResponseCheck(resource: resource, asked: isPart ? .range(window) : .whole)
         switch check.verdict(for: head) {
-        case .accept(let end): return .pause(end: end)
+        case .accept(let end):
+            if let end, end <= limit, Resource(head).length == end { return .collect(end: end) }
+            return .pause(end: end)
         case .reject(let rejection): return .reject(rejection)
         }
     }

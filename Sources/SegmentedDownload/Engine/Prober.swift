@@ -12,6 +12,8 @@ struct Prober {
     let options: SessionOptions
     /// Whether HEAD is worth a try; a server that refused one is not asked again.
     var triesHead: Bool
+    /// A file of at most so many bytes comes whole into memory with the answer, while its part file is being opened.
+    var collectedByteCount: Int64 = 0
     let isFresh: Bool
     private let isFirst: Bool
     private var warnsOfDowngrade = true

@@ -82,7 +82,18 @@ final class RangeWriter {
     func flush() -> Failure? {
         let gathered = Int(received - written)
         guard gathered > 0 else { return nil }
-        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<gathered])
+        return pass(UnsafeRawBufferPointer(rebasing: buffer[..<gathered]))
+    }
+
+    /// Hands bytes to the kernel that came before there was a buffer, the first of all.
+    ///
+    /// - Returns: As ``flush()``.
+    func write(_ bytes: [UInt8]) -> Failure? {
+        received += Int64(bytes.count)
+        return bytes.withUnsafeBytes { pass($0) }
+    }
+
+    private func pass(_ bytes: UnsafeRawBufferPointer) -> Failure? {
         do throws(Errno) {
             guard let held else {
                 try file.write(bytes, at: written)

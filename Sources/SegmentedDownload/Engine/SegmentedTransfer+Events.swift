@@ -19,7 +19,7 @@ extension SegmentedTransfer {
     }
 
     /// Only a probe holds its answer.
-    func transferDidPause(_ transfer: Transfer, head: ResponseHead) {}
+    func transferIsHeld(_ transfer: Transfer, head: ResponseHead) {}
 
     func transferDidProgress(_ transfer: Transfer) {
         guard let lease = transfer.lease, let writer = transfer.writer else { return }

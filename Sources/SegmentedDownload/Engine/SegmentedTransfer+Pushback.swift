@@ -137,7 +137,17 @@ extension SegmentedTransfer {
     /// - Returns: What there is to tell.
     func observeHost(_ state: inout State, now: Duration) -> [DownloadEvent] {
         let since = hosts.with(origin) { $0.connections.unchangedSince }
-        let active = state.scheduler.activeCount(since: since) + setup.control.allotment.othersCount(origin)
+        return setup.control.observeHost(origin, activeCount: state.scheduler.activeCount(since: since), now: now)
+    }
+}
+
+extension DownloadControl {
+    /// Tries one connection more where all has gone well for long enough.
+    ///
+    /// - Parameter activeCount: Connections of this download that have brought bytes since their number was last changed.
+    /// - Returns: What there is to tell.
+    func observeHost(_ origin: String, activeCount: Int, now: Duration) -> [DownloadEvent] {
+        let active = activeCount + allotment.othersCount(origin)
         let (grown, finding) = hosts.with(origin) { record in
             (record.connections.observed(active: active, now: now), record.connections.takeFinding(at: now))
         }
@@ -147,11 +157,11 @@ extension SegmentedTransfer {
         return events
     }
 
-    /// What was found out about the host and is not told yet: a short transfer ends before it has settled.
-    func tellLastFinding() {
-        let now = setup.control.now
+    /// What was found out about a host and is not told yet: a short transfer ends before it has settled.
+    func tellLastFinding(_ origin: String) {
+        let now = now
         guard let finding = hosts.with(origin, { $0.connections.takeFinding(at: now, isLast: true) }) else { return }
-        setup.control.note(Self.text(finding))
+        note(Self.text(finding))
     }
 
     private static func text(_ count: Int) -> String {

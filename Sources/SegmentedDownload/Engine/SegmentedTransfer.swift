@@ -103,7 +103,7 @@ final class SegmentedTransfer: TransferOwner {
     /// Fetches what is missing. Blocks the download's queue until every worker has let go of the part file, and the
     /// journal says what is finished.
     ///
-    /// - Parameter held: The probe's answer, whose bytes are used where they are missing.
+    /// - Parameter held: The probe's answer, claimed, whose bytes are used where they are missing.
     func run(_ held: Probe.Held?) -> TransferEnding {
         keeper.start(expecting: setup.resource.length)
         begin(held)
@@ -113,7 +113,7 @@ final class SegmentedTransfer: TransferOwner {
         setup.control.allotment.rest()
         let ending = state.withLock { $0.ending }
         if ending == nil {
-            tellLastFinding()
+            setup.control.tellLastFinding(setup.url.origin)
             setup.control.enter(.syncing)
         }
         do throws(DownloadError) {
@@ -186,7 +186,7 @@ final class SegmentedTransfer: TransferOwner {
     }
 
     private func begin(_ held: Probe.Held?) {
-        guard let held, held.isAvailable else { return }
+        guard let held else { return }
         let used: (transfer: Transfer, end: Int64)? = state.withLock { state in
             guard let end = held.end,
                 let lease = state.scheduler.adopt(

@@ -68,7 +68,7 @@ final class StreamTransfer: TransferOwner {
     /// Fetches the file. Blocks the download's queue until the worker has let go of the part file and all of it is
     /// synced.
     ///
-    /// - Parameter held: The probe's answer, which goes on as the stream.
+    /// - Parameter held: The probe's answer, claimed, which goes on as the stream.
     func run(_ held: Probe.Held?) -> TransferEnding {
         keeper.start(expecting: setup.resource.length)
         let ending: TransferEnding
@@ -150,7 +150,7 @@ final class StreamTransfer: TransferOwner {
             held: ledger.flatMap { $0.finishedByteCount > 0 ? HeldBytes(file: partFile, ledger: $0) : nil }
         )
         let transfer: Transfer
-        if let held, held.isAvailable {
+        if let held {
             transfer = held.transfer.handedOver(lease: nil, to: self, body: .file(writer), promisedEnd: held.end)
             held.handOver(to: transfer)
         } else {
@@ -196,7 +196,7 @@ extension StreamTransfer {
     }
 
     /// Only a probe holds its answer.
-    func transferDidPause(_ transfer: Transfer, head: ResponseHead) {}
+    func transferIsHeld(_ transfer: Transfer, head: ResponseHead) {}
 
     /// A stream's end is its server's.
     func transferDidShorten(_ transfer: Transfer, end: Int64) {}

@@ -5,13 +5,20 @@ struct Target {
     let folder: Folder
     let names: FileNames
 
-    /// Chooses the name and opens the folder.
-    init(_ request: DownloadRequest, probe: Probe, requestedURL: HTTPURL) throws(DownloadError) {
+    /// Chooses the name, and makes the folder where it is missing.
+    ///
+    /// - Parameter folder: The folder, where it was there before (``existingFolder(_:)``).
+    init(
+        _ request: DownloadRequest,
+        in folder: Folder?,
+        probe: Probe,
+        requestedURL: HTTPURL
+    ) throws(DownloadError) {
+        let folder = if let folder { folder } else { try Folder.open(path: request.directory, creating: true) }
         if let output = request.output {
-            try self.init(folder: Self.folder(of: output, request), output: output, request)
+            try self.init(folder: folder, output: output, request)
             return
         }
-        let folder = try Folder.open(path: request.directory, creating: true)
         let chosen = FileName.choose(
             contentDisposition: probe.contentDisposition,
             requestedURLPath: requestedURL.path,
@@ -22,9 +29,9 @@ struct Target {
     }
 
     /// The target that `-o` alone names; `nil` where the server has a say.
-    init?(named request: DownloadRequest) throws(DownloadError) {
+    init?(named request: DownloadRequest, in folder: Folder) throws(DownloadError) {
         guard let output = request.output else { return nil }
-        try self.init(folder: Self.folder(of: output, request), output: output, request)
+        try self.init(folder: folder, output: output, request)
     }
 
     private init(folder: Folder, output: String, _ request: DownloadRequest) throws(DownloadError) {
@@ -62,15 +69,6 @@ struct Target {
         return (folder, String(scalars[scalars.index(after: slash)...]))
     }
 
-    /// `-d` is made where it is missing; the folder that `-o` names must be there.
-    private static func folder(of output: String, _ request: DownloadRequest) throws(DownloadError) -> Folder {
-        let isInDirectory = output.unicodeScalars.first != "/"
-        let folderPath = folderPath(of: output, request)
-        guard parts(of: output).folder != nil else { return try Folder.open(path: folderPath, creating: true) }
-        if isInDirectory { _ = try Folder.open(path: directory(of: request), creating: true) }
-        return try Folder.open(path: folderPath, creating: false)
-    }
-
     private static func directory(of request: DownloadRequest) -> String {
         request.directory.isEmpty ? "." : request.directory
     }
@@ -87,14 +85,19 @@ struct Target {
         return Folder.path(of: parts(of: output).name, in: folderPath(of: output, request))
     }
 
-    /// The folder that the file will go to, as it is before the server has said anything; makes none.
+    /// The folder that the file will go to, as it is before the server has said anything; makes none. `-d` is made later
+    /// where it is missing; a folder that `-o` names in it must be there.
     ///
     /// - Returns: `nil` where `-d` is still to be made.
     /// - Throws: `localFile` where it can't be opened, or is missing and won't be made.
     static func existingFolder(_ request: DownloadRequest) throws(DownloadError) -> Folder? {
         let output = request.output ?? ""
-        if output.unicodeScalars.first != "/", try Folder.find(path: request.directory) == nil { return nil }
-        return try folder(of: output, request)
+        let folder = try Folder.find(path: folderPath(of: output, request))
+        // Of a `-d` that is missing, nothing but itself can be there once it was made.
+        guard folder == nil, let inner = parts(of: output).folder?.split(separator: "/"),
+            output.unicodeScalars.first == "/" || inner.contains(where: { $0 != "." })
+        else { return folder }
+        return try Folder.open(path: folderPath(of: output, request), creating: false)
     }
 
     /// With `rename`, the first name that no file has; its part file is resumed.

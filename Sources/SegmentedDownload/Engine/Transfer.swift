@@ -6,7 +6,7 @@ protocol TransferOwner: AnyObject, Sendable {
     /// What to do with an answer, before a byte of its body is taken.
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision
     /// The answer is held, as ``decide(_:for:)`` asked.
-    func transferDidPause(_ transfer: Transfer, head: ResponseHead)
+    func transferIsHeld(_ transfer: Transfer, head: ResponseHead)
     /// Bytes came, or were written.
     func transferDidProgress(_ transfer: Transfer)
     /// The answer to ``WorkerCommand/shorten(_:end:)``: where the lease ends now, exactly.
@@ -80,6 +80,12 @@ final class Transfer: @unchecked Sendable {
     var allowance = Allowance()
     /// Body bytes taken so far.
     private(set) var byteCount: Int64 = 0
+    /// Whether its owner wants the body collected.
+    private(set) var isCollected = false
+    /// Whether the answer is held, and its owner has not been told yet, since the body may well end first.
+    private(set) var isUntold = false
+    /// How it ended, where libcurl ended it.
+    private(set) var outcome: TransferOutcome?
     /// What ``Body/memory(limit:)`` collected.
     private(set) var collected: [UInt8] = []
     /// The cookies that the handle was loaded with, as lines.
@@ -95,6 +101,8 @@ final class Transfer: @unchecked Sendable {
         /// How long it was polled without a byte.
         var silence = Duration.zero
         var sinceReport = Duration.zero
+        /// How long an answer has been held of which its owner does not know.
+        var untold = Duration.zero
         /// How long it was polled since bytes were last handed to the kernel.
         var sinceWrite = Duration.zero
     }
@@ -146,10 +154,7 @@ extension Transfer {
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         // libcurl goes on delivering after an error within curl_easy_pause (7.88, measured).
         guard stop == nil else { return Self.abort }
-        if head == nil, let answer = judgeHead() {
-            if pause == .held, let head { owner.transferDidPause(self, head: head) }
-            return answer
-        }
+        if head == nil, let answer = judgeHead() { return answer }
         guard allowance.left > 0 else {
             pause = .rate
             return Self.pauseCode
@@ -157,7 +162,8 @@ extension Transfer {
         switch body {
         case .none: break
         case .memory(let limit):
-            guard collected.count + bytes.count <= limit else {
+            let promised = promisedEnd.map { Int(clamping: $0 - (request.range?.lowerBound ?? 0)) }
+            guard collected.count + bytes.count <= min(limit, promised ?? limit) else {
                 stop = .atEnd
                 return Self.abort
             }
@@ -201,15 +207,34 @@ extension Transfer {
         case .pause(let end):
             promisedEnd = end
             pause = .held
+            tellHeld()
             return Self.pauseCode
+        case .collect(let end):
+            promisedEnd = end
+            collected.reserveCapacity(Int(clamping: end))
+            isCollected = true
+            isUntold = true
+            return nil
         case .reject(let rejection):
             stop = .rejected(rejection)
             return Self.abort
         }
     }
 
+    /// Tells the owner that the answer is held.
+    func tellHeld() {
+        isUntold = false
+        if let head { owner.transferIsHeld(self, head: head) }
+    }
+
     /// What libcurl's end of the transfer means. Judges an answer without a body, and flushes.
     func finish(_ error: CurlError?) -> TransferOutcome {
+        let outcome = outcome(error)
+        self.outcome = outcome
+        return outcome
+    }
+
+    private func outcome(_ error: CurlError?) -> TransferOutcome {
         // Without a body there was no callback. There is nothing to hold then: the owner finds it ended.
         if error == nil, head == nil { _ = judgeHead() }
         if let failure = writer?.flush() { return .init(failure) }
@@ -232,6 +257,15 @@ extension Transfer {
         if promisedEnd.map({ $0 > end }) ?? false { return .cutShort }
         // Bytes beyond the end that the answer itself promised: nothing that it said can be relied on.
         return stop == nil ? .completed(head) : .rejected(.contradictoryLength)
+    }
+
+    /// Hands to the kernel what a transfer collected whose answer this one takes over.
+    ///
+    /// - Returns: Why that failed, or `nil`.
+    func takeOver(from held: Transfer) -> TransferOutcome? {
+        guard let writer, !held.collected.isEmpty else { return nil }
+        byteCount += Int64(held.collected.count)
+        return writer.write(held.collected).map { .init($0) }
     }
 
     /// The same answer, taken over: an owner that held it knows now where its body goes.

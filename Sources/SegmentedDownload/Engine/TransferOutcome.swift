@@ -52,6 +52,8 @@ enum HeadDecision: Sendable {
     case accept(end: Int64?)
     /// Hold it until the owner says what is to become of it. Its body ends as `accept` says.
     case pause(end: Int64?)
+    /// Collect the body in memory: a small one. Where it takes its time, the owner is told that the answer is held.
+    case collect(end: Int64)
     /// Throw the answer away.
     case reject(Rejection)
 

@@ -65,10 +65,17 @@ extension Worker {
     }
 
     private func handOver(_ held: Transfer, to next: Transfer) {
+        let failure = next.takeOver(from: held)
         guard let connection = connection(carrying: held) else {
-            return next.owner.transferDidEnd(next, .revoked)
+            // Its body came to its end in memory.
+            return next.owner.transferDidEnd(next, failure ?? held.outcome ?? .revoked)
+        }
+        if let failure {
+            end(held, .revoked)
+            return next.owner.transferDidEnd(next, failure)
         }
         do throws(CurlError) {
+            pay(for: connection)
             admit(next)
             try connection.handOver(to: next)
             connection.resume()
@@ -120,6 +127,10 @@ extension Worker {
         transfer.bounds.progressCount = 0
         var report = transfer.report
         report.sinceReport += elapsed
+        if transfer.isUntold {
+            report.untold += elapsed
+            if report.untold >= Self.reportInterval { transfer.tellHeld() }
+        }
         if transfer.byteCount != report.byteCount || transfer.pause != nil {
             report.silence = .zero
         } else {

@@ -74,7 +74,8 @@ final class Worker: @unchecked Sendable {
                 inbox.isStarted = true
                 return queue.async(group: ended, execute: run)
             }
-            inbox.wakeUp?()
+            // The first one has woken the worker, which takes all that are there.
+            if inbox.commands.count == 1 { inbox.wakeUp?() }
         }
     }
 

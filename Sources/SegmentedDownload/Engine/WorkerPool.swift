@@ -13,13 +13,15 @@ final class WorkerPool: Sendable {
     /// The connection budget: connections are numbered 0 up to this.
     let jobs: Int
     let rateLimiter: RateLimiter
+    /// What each connection gathers at least before it is handed to the kernel, in bytes.
+    let gatherBufferSize: Int
     private let workers: [Worker]
 
     init(_ options: SessionOptions) throws(DownloadError) {
         jobs = options.jobs
         rateLimiter = RateLimiter(bytesPerSecond: options.rateLimit)
-        try DescriptorLimit.raise(forConnections: options.jobs)
         let settings = ConnectionSettings(options)
+        gatherBufferSize = settings.gatherBufferSize(of: options.jobs - 1)
         let count = min(options.jobs, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
         var workers: [Worker] = []
         do throws(CurlError) {

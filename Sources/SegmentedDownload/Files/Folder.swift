@@ -16,10 +16,20 @@ internal import SegmentedDownloadCore
 package final class Folder: Sendable {
     /// The path as the user gave it, for messages.
     package let path: String
+    /// The longest name in bytes that the folder's file system takes; fpathconf(3). 255 nearly everywhere, 143 on
+    /// eCryptfs.
+    package let longestNameByteCount: Int
     private let descriptor: FileDescriptor
 
     private init(path: String, descriptor: consuming FileDescriptor) {
         self.path = path
+        let fd = descriptor.rawValue
+        let limit = try? SystemCall.call(.fpathconf, fd) {
+            // -1 without an errno is no failure: there is no limit.
+            errno = 0
+            return fpathconf(fd, Int32(_PC_NAME_MAX))
+        }
+        longestNameByteCount = limit.flatMap { $0 > 0 ? $0 : nil } ?? FileName.usualLimit
         self.descriptor = descriptor
     }
 
@@ -104,18 +114,6 @@ package final class Folder: Sendable {
     static func path(of name: String, in path: String) -> String {
         if path == "." { return name }
         return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
-    }
-
-    /// The longest name in bytes that the folder's file system takes; fpathconf(3). 255 nearly everywhere, 143 on
-    /// eCryptfs.
-    package var longestNameByteCount: Int {
-        let fd = descriptor.rawValue
-        let limit = try? SystemCall.call(.fpathconf, fd) {
-            // -1 without an errno is no failure: there is no limit.
-            errno = 0
-            return fpathconf(fd, Int32(_PC_NAME_MAX))
-        }
-        return limit.flatMap { $0 > 0 ? $0 : nil } ?? FileName.usualLimit
     }
 
     /// Checks that files can be made in it, and renamed; faccessat(2).

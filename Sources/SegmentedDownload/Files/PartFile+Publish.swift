@@ -15,7 +15,7 @@ extension PartFile {
     /// - Throws: `localFile`: something stands at NAME, also if it appeared only now, or the part file's name has been
     ///   given to another file. The part file then stays as it is, complete.
     package func publish(as finalName: String, replacing isReplacing: Bool) throws(DownloadError) {
-        if let status = try folder.fileStatus(finalName), status.kind != .regular || !isReplacing {
+        if isReplacing, let status = try folder.fileStatus(finalName), status.kind != .regular {
             throw takenError(finalName, by: status.kind)
         }
         do throws(Errno) {
@@ -28,7 +28,7 @@ extension PartFile {
                 try renameWithoutReplacing(to: finalName)
             }
         } catch  where error.rawValue == EEXIST {
-            throw takenError(finalName, by: .regular)
+            throw takenError(finalName, by: try folder.fileStatus(finalName)?.kind ?? .regular)
         } catch  where error.rawValue == ENOENT {
             throw goneError
         } catch {

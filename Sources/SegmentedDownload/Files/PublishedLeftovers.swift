@@ -8,9 +8,12 @@ package enum PublishedLeftovers {
     /// - Parameters:
     ///   - folder: The folder.
     ///   - names: The names in it.
+    /// - Returns: What stands at NAME; `nil` where nothing does.
     /// - Throws: `localFile`.
-    package static func remove(in folder: Folder, names: FileNames) throws(DownloadError) {
-        guard let final = try folder.fileStatus(names.final), final.kind == .regular else { return }
+    @discardableResult
+    package static func remove(in folder: Folder, names: FileNames) throws(DownloadError) -> FileStatus? {
+        guard let final = try folder.fileStatus(names.final) else { return nil }
+        guard final.kind == .regular else { return final }
         if let part = try folder.fileStatus(names.part), part.isSameFile(as: final) {
             try folder.unlink(names.part)
         }
@@ -18,5 +21,6 @@ package enum PublishedLeftovers {
         if (try? Journal.partFileInode(ofJournal: names.journal, in: folder)) == final.inode {
             try folder.unlink(names.journal)
         }
+        return final
     }
 }

@@ -40,10 +40,10 @@ package enum FileName {
     ) -> String {
         let disposition = contentDisposition.map { ContentDisposition($0) }
         let candidates = [
-            disposition?.extendedFileName, disposition?.plainFileName,
-            lastPathComponent(ofURLPath: requestedURLPath), lastPathComponent(ofURLPath: finalURLPath),
+            { disposition?.extendedFileName }, { disposition?.plainFileName },
+            { lastPathComponent(ofURLPath: requestedURLPath) }, { lastPathComponent(ofURLPath: finalURLPath) },
         ]
-        return candidates.lazy.compactMap { $0.flatMap { safe($0, limit: limit) } }.first ?? fallback
+        return candidates.lazy.compactMap { $0().flatMap { safe($0, limit: limit) } }.first ?? fallback
     }
 
     /// The last part of a URL's path, percent-decoded once.
@@ -70,6 +70,7 @@ package enum FileName {
     ///   - limit: The longest name in bytes that the file system takes.
     /// - Returns: `nil` where nothing is left: an empty name, `.`, `..`, a path that ends in a separator.
     package static func safe(_ raw: String, limit: Int = usualLimit) -> String? {
+        if isPlain(raw.utf8, maximumByteCount: maximumByteCount(limit: limit)) { return neutralised(raw) }
         // Scalars, since "." with a combining mark is another Character, but the same leading byte to the kernel.
         let lastPart = raw.unicodeScalars.reversed().prefix { $0 != "/" && $0 != "\\" }.reversed()
         var scalars = lastPart.filter { !isDeceptive($0) }[...]
@@ -77,6 +78,13 @@ package enum FileName {
         let whole = trimmed(String(String.UnicodeScalarView(scalars)))
         let name = trimmed(shortened(whole, to: maximumByteCount(limit: limit)))
         return name.isEmpty ? nil : neutralised(name)
+    }
+
+    /// Whether all of a name is visible ASCII that is safe as it stands: nearly every name is.
+    private static func isPlain(_ name: String.UTF8View, maximumByteCount: Int) -> Bool {
+        guard let first = name.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
+        return name.count <= maximumByteCount
+            && name.allSatisfy { (0x21...0x7E).contains($0) && $0 != ASCII.slash && $0 != ASCII.backslash }
     }
 
     /// Without white space at the end.

@@ -30,7 +30,6 @@ import Testing
     private static let points =
         [
             Point(call: "flock", number: 1, what: "the part file is made, and not locked"),
-            Point(call: "ftruncate", number: 1, what: "locked, nothing else"),
             Point(call: "pwrite64", number: 1, what: "a new journal without bytes; no data; no bits"),
             Point(call: "pwrite64", number: 2, what: "half a new journal; data without bits"),
             Point(call: "pwrite64", number: 3, what: "a new journal, one copy; more data"),
@@ -38,10 +37,10 @@ import Testing
             Point(call: "renameat", number: 1, what: "the new journal is synced"),
             Point(call: "fsync", number: 2, what: "the journal has its name"),
             Point(call: "fallocate", number: 1, what: "before preallocation"),
-            Point(call: "ftruncate", number: 2, what: "preallocated"),
+            Point(call: "ftruncate", number: 1, what: "preallocated"),
             Point(call: "renameat2", number: 1, what: "complete, not renamed"),
             Point(call: "fsync", number: 3, what: "renamed"),
-            Point(call: "unlinkat", number: 1, what: "no journal yet"),
+            Point(call: "unlinkat", number: 1, what: "locked, nothing else"),
             Point(call: "unlinkat", number: 2, what: "NAME is there, and the journal too"),
         ]
         + (1...TortureMode.count(4, long: 12)).map { Point(call: "fdatasync", number: $0, what: "before a sync") }

@@ -115,6 +115,16 @@ struct FileNameTests {
         #expect(name == expected)
     }
 
+    @Test func `a name without a path is treated as the last part of one`() {
+        var texts = UntrustedText(seed: 7)
+        let long = String(repeating: "x", count: 120)
+        let pieces = ["a", "~", "!", " ", ".", "-", "_", "é", "\u{7F}", "\t", ".segdl.part", long]
+        for _ in 0..<20_000 {
+            let text = texts.next(pieces: pieces)
+            #expect(FileName.safe(text) == FileName.safe("/" + text))
+        }
+    }
+
     @Test func `no text makes a name unsafe`() {
         var texts = UntrustedText(seed: 6)
         let pieces = [

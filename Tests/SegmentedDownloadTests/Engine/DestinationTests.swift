@@ -67,7 +67,21 @@ import Testing
         }
     }
 
-    @Test("A folder that -d is to make is not made for a file that the server does not have", arguments: [nil, "file"])
+    @Test("A folder that -o names in one that -d is to make can't be there", arguments: ["sub/file", "./sub/file"])
+    func outputInNewFolder(output: String) throws {
+        for policy in [DownloadRequest.ExistingFilePolicy.check, .skip] {
+            try expectRefusal(DownloadHarness(), saying: "does not exist") {
+                $0.directory += "/new"
+                $0.output = output
+                $0.existing = policy
+            }
+        }
+    }
+
+    @Test(
+        "A folder that -d is to make is not made for a file that the server does not have",
+        arguments: [nil, "file", "./file"]
+    )
     func made(output: String?) throws {
         let harness = try DownloadHarness()
         try FaultServer.run(["/file": Route(content)]) { server in

@@ -80,7 +80,7 @@ private final class CallbackSetup {
 /// Takes every answer, and is told of nothing else.
 private final class AcceptingOwner: TransferOwner {
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision { .accept(end: nil) }
-    func transferDidPause(_ transfer: Transfer, head: ResponseHead) {}
+    func transferIsHeld(_ transfer: Transfer, head: ResponseHead) {}
     func transferDidProgress(_ transfer: Transfer) {}
     func transferDidShorten(_ transfer: Transfer, end: Int64) {}
     func transferDidEnd(_ transfer: Transfer, _ outcome: TransferOutcome) {}

@@ -66,6 +66,7 @@ struct PowerCutScenario: Sendable, CustomTestStringConvertible {
             rerun: TortureStep(hasRanges: false, tellsLength: false),
             isResumed: false
         ),
+        Self(name: "small file of a list", steps: [.small], rerun: .small, isResumed: false),
         Self(
             name: "without syncs",
             steps: [TortureStep { $0.syncs = false }],

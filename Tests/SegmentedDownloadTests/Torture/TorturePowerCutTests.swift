@@ -41,7 +41,7 @@ import Testing
             }
         }
         let model = CrashModel(recorder)
-        #expect(try TortureStep.content.matches(fileAt: folder.path(scenario.finalName)))
+        #expect(try scenario.rerun.content.matches(fileAt: folder.path(scenario.finalName)))
         // What is recorded is what happened.
         for (name, file) in model.view(cut: model.log.count).files {
             #expect(FileManager.default.contents(atPath: folder.path(name)).map([UInt8].init) == file.bytes)
@@ -90,7 +90,7 @@ private struct CutTrial {
 
     func run(_ url: String, _ session: Session) throws {
         let final = image.files[scenario.finalName]?.bytes
-        let content = TortureStep.content.bytes(in: 0..<TortureStep.length)
+        let content = scenario.rerun.content.bytes(in: 0..<scenario.rerun.content.length)
         let precious = TortureStep.precious.bytes(in: 0..<TortureStep.precious.length)
         // Without syncs a cut may cost the file that has its name: that was the bargain.
         let isLost = !scenario.syncs && loss != .nothing && final != nil
@@ -112,8 +112,8 @@ private struct CutTrial {
             Issue.record("\(place.rawValue): \(result)")
             return
         }
-        #expect(try TortureStep.content.difference(fromFileAt: report.path) == nil, place)
-        let limit = TortureStep.length - promisedByteCount
+        #expect(try scenario.rerun.content.difference(fromFileAt: report.path) == nil, place)
+        let limit = scenario.rerun.content.length - promisedByteCount
         #expect(report.receivedByteCount <= limit, "\(place.rawValue), promised \(promisedByteCount); \(notes)")
         let expected: Set = scenario.hasPreciousFile ? ["file", "\(scenario.finalName)"] : ["file"]
         #expect(Set(try folder.names()).subtracting(["file.2"]) == expected, place)
@@ -125,8 +125,8 @@ private struct CutTrial {
         let view = model.view(cut: cut)
         let journal = "\(scenario.finalName).segdl.journal"
         // Where NAME is there already the rerun may well fetch sample blocks, or all of it.
-        guard view.files[scenario.finalName].map({ $0.bytes.count != TortureStep.length }) ?? true,
-            view.files["\(scenario.finalName).segdl.part"]?.bytes.count == Int(TortureStep.length),
+        guard view.files[scenario.finalName].map({ $0.bytes.count != scenario.rerun.content.length }) ?? true,
+            view.files["\(scenario.finalName).segdl.part"]?.bytes.count == Int(scenario.rerun.content.length),
             let bytes = loss == .nothing ? view.files[journal]?.bytes : model.syncedBytes(ofFileAt: journal, cut: cut),
             let snapshot = JournalSnapshot(bytes: bytes)
         else { return 0 }

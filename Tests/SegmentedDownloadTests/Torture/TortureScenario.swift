@@ -92,6 +92,7 @@ struct TortureScenario: Sendable, CustomTestStringConvertible {
             lacks: [.flock: ENOLCK, .renameNoReplace: EINVAL, .linkat: EPERM]
         ),
         Self(name: "one segment", step: TortureStep(content: PatternContent(seed: 24, length: 50_000))),
+        Self(name: "small file of a list", step: .small),
         Self(name: "no bytes", step: TortureStep(content: PatternContent(seed: 24, length: 0))),
     ]
 }

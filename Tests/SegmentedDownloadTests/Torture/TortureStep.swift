@@ -14,6 +14,9 @@ struct TortureStep: Sendable {
     /// A file that stands at NAME before.
     static let precious = PatternContent(seed: 23, length: 100_000)
 
+    /// A file that comes whole with the answer that tells what it is.
+    static let small = TortureStep(content: PatternContent(seed: 24, length: 50_000)) { $0.skipsHead = true }
+
     /// The content's digest, by the system's own program.
     static let checksum: Checksum? = {
         guard let folder = try? TemporaryFolder(), (try? content.write(toFileAt: folder.path("x"))) != nil,
