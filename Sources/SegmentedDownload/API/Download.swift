@@ -21,8 +21,9 @@ public final class Download: Sendable {
     }
 
     /// Lets the budget say when its turn has come.
-    func admit(to budget: ConnectionBudget, open: @escaping @Sendable () -> Void) {
-        budget.admit(control.allotment, onGrant: { [control] in control.signal() }, open: open)
+    /// - Parameter origin: The host that it talks to first; `nil` where the URL makes no sense.
+    func admit(to budget: ConnectionBudget, origin: String?, open: @escaping @Sendable () -> Void) {
+        budget.admit(control.allotment, origin: origin, onGrant: { [control] in control.signal() }, open: open)
     }
 
     /// Does the download on its queue, and then what is left to do.

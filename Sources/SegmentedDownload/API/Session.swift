@@ -60,7 +60,7 @@ public final class Session: Sendable {
         // In the order of the starts, whichever is opened or named first.
         let isPathFree = Target.namedPath(request).map { request.takenPaths?.take($0) ?? true }
         running.enter()
-        download.admit(to: budget) { [options, pool, access, open, running] in
+        download.admit(to: budget, origin: try? HTTPURL(request.url).origin) { [options, pool, access, open, running] in
             download.run {
                 download.run(request, isPathFree: isPathFree, options: options, pool: pool, access: access)
                 open.withLock { downloads in _ = downloads?.removeValue(forKey: ObjectIdentifier(download)) }

@@ -34,6 +34,7 @@ final class ConnectionBudget: Sendable {
 
     fileprivate struct Waiting {
         let id: ID
+        let origin: String?
         let onGrant: @Sendable () -> Void
         let open: @Sendable () -> Void
     }
@@ -63,6 +64,9 @@ final class ConnectionBudget: Sendable {
     /// Downloads that are open at once beyond one a connection: those that sync and rename hold none, and others may start
     /// meanwhile. A file system brings to the disk in one go what many wait for.
     static let restingLimit = 32
+    /// A download that is open blocks a thread, and for moments another one for its journal and for its digest: Dispatch has
+    /// 255 at most, and where all wait nothing ever runs again.
+    private static let mostOpen = 80
     /// Downloads that are open at once.
     private let openLimit: Int
 
@@ -75,7 +79,7 @@ final class ConnectionBudget: Sendable {
             State(free: (0..<jobs).reversed(), tuner: isTuned ? ConnectionTuner(maximum: jobs) : nil)
         )
         self.hosts = hosts
-        openLimit = jobs + restingLimit
+        openLimit = min(jobs + restingLimit, Self.mostOpen)
     }
 
     /// The connections of a download that is to be admitted: none so far.
@@ -90,16 +94,19 @@ final class ConnectionBudget: Sendable {
     /// Opens a download at once, or as soon as the open ones can't use a free connection.
     ///
     /// - Parameters:
+    ///   - origin: The host that it talks to first; `nil` where that is not known.
     ///   - onGrant: Called, on any thread, when the download has got a connection.
-    ///   - open: Called once, on any thread; the download has a connection then, or none where the session is closed.
+    ///   - open: Called once, on any thread; the download has a connection then, unless its host bears none more, or the
+    ///     session is closed.
     func admit(
         _ allotment: ConnectionAllotment,
+        origin: String?,
         onGrant: @escaping @Sendable () -> Void,
         open: @escaping @Sendable () -> Void
     ) {
         change { state in
             let number = state.nextWaiting + state.waiting.count
-            state.waiting[number] = Waiting(id: allotment.id, onGrant: onGrant, open: open)
+            state.waiting[number] = Waiting(id: allotment.id, origin: origin, onGrant: onGrant, open: open)
         }
     }
 
@@ -141,18 +148,25 @@ final class ConnectionBudget: Sendable {
     private func settle(_ state: inout State) -> [Deed] {
         var deeds: [Deed] = []
         for index in state.shares.indices {
-            let before = state.shares[index].held.count
+            var grantedCount = 0
             while state.shares[index].held.count < state.shares[index].wanted, state.mayGrant,
                 isBorne(state.shares[index], state)
             {
                 state.shares[index].held.append(state.free.removeLast())
+                grantedCount += 1
             }
-            if state.shares[index].held.count > before { deeds.append(state.shares[index].onGrant) }
+            state.shares[index].busyCount += grantedCount
+            if grantedCount > 0 { deeds.append(state.shares[index].onGrant) }
         }
         while state.isClosed || hasRoom(state), let next = state.waiting.removeValue(forKey: state.nextWaiting) {
             state.nextWaiting += 1
-            let held = state.isClosed ? [] : [state.free.removeLast()]
-            state.shares.append(Share(id: next.id, held: held, busyCount: held.count, onGrant: next.onGrant))
+            var share = Share(id: next.id, held: [], origin: next.origin, onGrant: next.onGrant)
+            // Where its host bears no more it waits for a connection, open, and others pass.
+            if !state.isClosed, isBorne(share, state) {
+                share.held = [state.free.removeLast()]
+                share.busyCount = 1
+            }
+            state.shares.append(share)
             deeds.append(next.open)
         }
         if state.isClosed || (state.waiting.isEmpty && hasRoom(state)) {
@@ -228,6 +242,9 @@ final class ConnectionAllotment: Sendable {
     /// - Parameter yield: What says how many connections pay; `nil` where that was said before.
     func rest(after yield: Yield? = nil) { budget.rest(id, yield) }
 
+    /// The download's connection has brought bytes, over a request that its host had time for: maybe it bears one more.
+    func thrive() { budget.thrive(id) }
+
     /// The host has refused the download's only request. Where other downloads are under way there, it bears no more
     /// than those: this one waits until one of their connections is free.
     func giveWay() { budget.giveWay(id) }
@@ -276,12 +293,25 @@ extension ConnectionBudget {
         let now = hosts.now
         change(id) { state, index in
             if let yield {
+                observeHost(of: state.shares[index], state, now: now)
                 state.shares[index].received = yield.byteCount
                 state.shares[index].remaining = 0
                 state.tune(yield.requestCost, now: now)
             }
             state.takeAll(from: index)
         }
+    }
+
+    fileprivate func thrive(_ id: ID) {
+        let now = hosts.now
+        change(id) { state, index in observeHost(of: state.shares[index], state, now: now) }
+    }
+
+    /// Lets the host's limit grow where all that it permits are in use, and its time has come.
+    private func observeHost(of share: Share, _ state: State, now: Duration) {
+        guard let origin = share.origin else { return }
+        let active = state.connectionCount(at: origin)
+        _ = hosts.with(origin) { $0.connections.observed(active: active, now: now) }
     }
 
     fileprivate func giveWay(_ id: ID) {

@@ -89,17 +89,18 @@ final class DownloadControl: Sendable {
         }
     }
 
+    /// How often those look at what their host bears by now who wait for it, or receive a stream.
+    static let lookInterval = Duration.seconds(1)
+
     /// Blocks until the download has a connection for a request to the host of a URL.
     ///
     /// - Returns: Its number; nothing is under way on it where the download asks for one thing at a time.
     /// - Throws: `cancelled`.
     func connection(to url: HTTPURL) throws(DownloadError) -> Int {
-        var held = allotment.exchange(.init(origin: url.origin, wanted: 1))
         while true {
-            if let connection = held.first { return connection }
+            if let connection = allotment.exchange(.init(origin: url.origin, wanted: 1)).first { return connection }
             try checkCancelled()
-            wait(upTo: nil)
-            held = allotment.held
+            wait(upTo: Self.lookInterval)
         }
     }
 

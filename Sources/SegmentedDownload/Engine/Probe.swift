@@ -50,8 +50,8 @@ struct Probe: Sendable {
 
 /// Why an attempt to probe failed.
 enum ProbeFailure: Error {
-    /// It may succeed in a while.
-    case transient(DownloadError)
+    /// It may succeed in a while; `isRefusal` where a host may fail so that is asked for a connection too many.
+    case transient(DownloadError, isRefusal: Bool)
     /// It won't.
     case final(DownloadError)
 }

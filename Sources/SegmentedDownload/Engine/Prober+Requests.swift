@@ -157,6 +157,6 @@ extension Prober {
 
     private func failure(_ outcome: TransferOutcome, _ url: HTTPURL) -> ProbeFailure {
         let error = scope.error(of: outcome, at: url)
-        return outcome.isTransient ? .transient(error) : .final(error)
+        return outcome.isTransient ? .transient(error, isRefusal: outcome.isRefusal) : .final(error)
     }
 }

@@ -17,6 +17,7 @@ struct Prober {
     let isFresh: Bool
     private let isFirst: Bool
     private var warnsOfDowngrade = true
+    private var hasGivenWay = false
     /// The date that HEAD told: of an empty file, whose parts are refused with 416, nothing else tells any.
     var dateByHead: Int64?
 
@@ -56,11 +57,13 @@ struct Prober {
         }
     }
 
-    private func wait(after failure: ProbeFailure, _ retry: inout RetryPolicy) throws(DownloadError) {
+    private mutating func wait(after failure: ProbeFailure, _ retry: inout RetryPolicy) throws(DownloadError) {
         switch failure {
         case .final(let error): throw error
-        case .transient(let error):
-            control.allotment.giveWay()
+        case .transient(let error, let isRefusal):
+            // Once: one URL that fails again and again says nothing of what its host bears.
+            if isRefusal, !hasGivenWay { control.allotment.giveWay() } else { control.allotment.rest() }
+            hasGivenWay = hasGivenWay || isRefusal
             try control.waitToRetry(scope.url, after: error, &retry, telling: error.what)
         }
     }

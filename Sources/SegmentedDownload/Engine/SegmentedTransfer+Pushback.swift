@@ -182,6 +182,15 @@ extension TransferOutcome {
         }
     }
 
+    /// Whether a host answers so to a connection too many rather than to a request that it does not like.
+    var isRefusal: Bool {
+        switch self {
+        case .failed(let error): error.isTransient && !error.isAboutNames
+        case .rejected(.status(429, _)), .rejected(.status(503, _)): true
+        default: false
+        }
+    }
+
     fileprivate var isForbidden: Bool {
         if case .rejected(.status(403, _)) = self { true } else { false }
     }

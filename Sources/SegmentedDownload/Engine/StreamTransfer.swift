@@ -169,8 +169,11 @@ final class StreamTransfer: TransferOwner {
 
     private func wait(for transfer: Transfer) throws(DownloadError) -> End {
         var isRevoked = false
+        var seen: Int64 = 0
         while true {
-            let (end, diskError) = state.withLock { ($0.end, $0.diskError) }
+            let (end, diskError, received) = state.withLock { ($0.end, $0.diskError, $0.received) }
+            if received > seen { setup.control.allotment.thrive() }
+            seen = received
             if let end {
                 if let diskError { throw diskError }
                 guard case .completed = end.outcome else {
@@ -183,7 +186,7 @@ final class StreamTransfer: TransferOwner {
                 isRevoked = true
                 setup.pool.post(.revoke(transfer), connection: transfer.connection)
             }
-            setup.control.wait(upTo: nil)
+            setup.control.wait(upTo: DownloadControl.lookInterval)
         }
     }
 }

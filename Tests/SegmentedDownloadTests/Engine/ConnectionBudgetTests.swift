@@ -10,20 +10,31 @@ import Testing
 
     /// A budget, and the downloads that it has opened, by the order in which they were admitted.
     private final class Bench: Sendable {
-        let hosts = HostRecords(SessionOptions())
+        let hosts: HostRecords
         let budget: ConnectionBudget
         private let opened = Locked<[Int]>([])
 
-        init(jobs: Int) {
+        init(jobs: Int, options: SessionOptions = SessionOptions()) {
+            hosts = HostRecords(options)
             budget = ConnectionBudget(jobs: jobs, isTuned: false, hosts: hosts)
         }
 
         var openedNumbers: [Int] { opened.withLock { $0 } }
 
-        func admit(_ number: Int) -> ConnectionAllotment {
+        func admit(_ number: Int, at origin: String? = nil) -> ConnectionAllotment {
             let allotment = budget.makeAllotment()
-            budget.admit(allotment, onGrant: {}, open: { [self] in opened.withLock { $0.append(number) } })
+            let open: @Sendable () -> Void = { [self] in opened.withLock { $0.append(number) } }
+            budget.admit(allotment, origin: origin, onGrant: {}, open: open)
             return allotment
+        }
+
+        /// As if so many had been served while another one was refused.
+        func limit(to count: Int) {
+            let now = hosts.now
+            _ = hosts.with(ConnectionBudgetTests.origin) {
+                $0.connections.refused(askedAt: now, others: .init(delivering: count, awaited: 0), now: now)
+                    == $0.connections.refused(askedAt: now, others: .init(delivering: count, awaited: 0), now: now)
+            }
         }
     }
 
@@ -40,6 +51,43 @@ import Testing
         allotments[0].end(received: 0)
         #expect(bench.openedNumbers == [0, 1, 2])
         #expect(allotments[2].held == [0])
+    }
+
+    @Test("No more are open than there are threads for, each with two others, where all of them block")
+    func threads() {
+        let bench = Bench(jobs: 512)
+        let allotments = (0..<200).map { bench.admit($0) }
+        #expect(bench.openedNumbers.count == 80)
+        allotments[0].end(received: 0)
+        #expect(bench.openedNumbers.count == 81)
+    }
+
+    @Test("Whose host bears no more is opened without a connection, asks nobody, and others pass")
+    func borneNoMore() {
+        let bench = Bench(jobs: 4)
+        let first = bench.admit(0, at: Self.origin)
+        bench.limit(to: 1)
+        let second = bench.admit(1, at: Self.origin)
+        let elsewhere = bench.admit(2, at: "http://b:80")
+        #expect(bench.openedNumbers == [0, 1, 2])
+        #expect([first, second, elsewhere].map(\.held) == [[0], [], [1]])
+        first.end(received: 0)
+        #expect(second.held == [0])
+    }
+
+    @Test("A host's limit grows again beside streams and small files, and who waits gets the connection")
+    func thriving() {
+        var options = SessionOptions()
+        options.growthPatience = .milliseconds(1)
+        let bench = Bench(jobs: 4, options: options)
+        let first = bench.admit(0, at: Self.origin)
+        bench.limit(to: 1)
+        let second = bench.admit(1, at: Self.origin)
+        let start = bench.hosts.now
+        while bench.hosts.now < start + .milliseconds(2) {}
+        #expect(second.held.isEmpty)
+        first.thrive()
+        #expect(second.held == [1])
     }
 
     @Test("What comes free goes to the download that was started first, before another is opened")
