@@ -24,7 +24,8 @@ import Testing
 
     @Test("Over HTTP/2 every connection is a TCP connection of its own")
     func connections() throws {
-        #expect(Set(try run("").map(\.connection)).count == 8)
+        let log = try run("")
+        #expect(Set(log.map(\.connection)).count == 8)
     }
 
     @Test("Where each TCP connection is slow, eight of them carry an eighth each", arguments: ["1.1", "2"])
@@ -56,7 +57,8 @@ import Testing
 
     @Test("A server that allows one stream a connection kills no transfer")
     func streamLimit() throws {
-        #expect(Set(try run("http2_max_concurrent_streams 1;").map(\.connection)).count == 8)
+        let log = try run("http2_max_concurrent_streams 1;")
+        #expect(Set(log.map(\.connection)).count == 8)
     }
 
     @Test("A transfer that stalls goes on over a new TCP connection", arguments: ["1.1", "2"])

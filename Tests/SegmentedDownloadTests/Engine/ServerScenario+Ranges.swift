@@ -56,6 +56,12 @@ extension ServerScenario {
             Route($0) { $0.window = .exactly(0..<1 * MiB) }
         },
         ServerScenario("parts in chunks") { Route($0).on(.ranged) { $0.framing = .chunked } },
+        // What lies behind the window and is taken all the same is found out only by the stream, much later.
+        ServerScenario("short windows, and bytes behind them, in chunks", .file(atMost: 1.2)) {
+            Route($0).on(.ranged) {
+                ($0.window, $0.framing, $0.surplusBytes) = (.first(10_000), .chunked, 1000)
+            }
+        },
         ServerScenario("bytes behind the promised body") { Route($0).on(.ranged) { $0.surplusBytes = 1000 } },
         ServerScenario("bytes behind the promised body, when the next request is on its way") {
             Route($0).on(.ranged, .first(2)) {
@@ -124,6 +130,27 @@ extension ServerScenario {
             .on(.gets, .first(1)) {
                 $0.framing = .chunkedUnfinished
                 $0.cut = .after(600_000)
+            }
+        },
+        ServerScenario("a stream of known length is cut once, and then ends too early, in chunks", .file(atMost: 2.2)) {
+            Route($0) { ($0.ranges, $0.acceptRanges, $0.etag) = (.ignored, "none", .strong("x")) }
+                .on(.gets, .first(1)) { $0.cut = .after(300_000) }
+                .on(.gets, .numbers([2])) {
+                    ($0.content, $0.framing) = (.pattern(PatternContent(seed: 7, length: 600_000)), .chunked)
+                }
+        },
+        ServerScenario(
+            "a stream of unknown length is cut once, and is shorter the next time",
+            .file(atMost: 3.1),
+            length: 300_000
+        ) {
+            Route($0) {
+                ($0.framing, $0.ranges, $0.acceptRanges) = (.chunked, .ignored, "none")
+                ($0.etag, $0.lastModified) = (.none, nil)
+            }
+            .on(.gets, .first(1)) {
+                $0.content = .pattern(PatternContent(seed: 8, length: 1 * MiB))
+                ($0.framing, $0.cut) = (.chunkedUnfinished, .after(600_000))
             }
         },
     ]

@@ -31,10 +31,6 @@ struct ServerScenario: Sendable, CustomStringConvertible {
     }
 }
 
-extension ServerScenario {
-    static let all = probes + ranges + bodies + failures + identity + endless
-}
-
 extension Requests {
     var inverted: Requests {
         let matches = self
