@@ -110,7 +110,7 @@ def build():
 
 def run_tests(suites, log, seconds, folder, mutant=None):
     """The status of the tests; `None` where they did not end in time. Their temporary folders lie in `folder`."""
-    environment = {**os.environ, "SEGDL_TEST_TMPDIR": folder}
+    environment = {**os.environ, "TMPDIR": folder}
     environment.pop("SEGDL_MUTANT", None)
     if mutant:
         environment["SEGDL_MUTANT"] = mutant

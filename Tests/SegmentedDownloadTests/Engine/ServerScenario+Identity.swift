@@ -23,6 +23,9 @@ extension ServerScenario {
         ServerScenario("an encoded body", .failure(.protocol)) {
             Route($0).on(.gets) { $0.fields["Content-Encoding"] = "gzip" }
         },
+        ServerScenario("an encoded body, of which HEAD tells", .failure(.protocol)) {
+            Route($0) { $0.fields["Content-Encoding"] = "gzip" }
+        },
         ServerScenario("a stream that is always cut", .failure(.network)) {
             Route($0) {
                 $0.ranges = .ignored

@@ -23,11 +23,29 @@ import Testing
     @Test("What has no end is ended", arguments: ServerScenario.endless)
     func endless(_ scenario: ServerScenario) throws { try play(scenario) }
 
+    @Test("A byte now and then sets the stall clock back: no connection is ended for it")
+    func dribble() throws {
+        let content = PatternContent(seed: 7, length: 256 * KiB)
+        let harness = try DownloadHarness()
+        var options = DownloadHarness.options()
+        options.stallTimeout = .seconds(2)
+        // Ten bytes within each stall timeout, and half as long again.
+        let route = Route(content).on(.ranged) { $0.dribble = .after(64 * KiB - 15, each: .milliseconds(200)) }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), options: options).get()
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+            #expect(harness.failedConnections.isEmpty)
+        }
+    }
+
     private func play(_ scenario: ServerScenario) throws {
         let content = PatternContent(seed: 7, length: scenario.length)
         let harness = try DownloadHarness()
         try FaultServer.run(["/file": scenario.route(content)]) { server in
-            let result = try harness.run(server.url("/file"))
+            var options = DownloadHarness.options()
+            // All end long before: what would not must not hold up the tests.
+            options.maximumTime = .seconds(60)
+            let result = try harness.run(server.url("/file"), options: options)
             try server.release()
             switch (scenario.expected, result) {
             case (.file(let factor), .success(let report)):
@@ -41,6 +59,7 @@ import Testing
             case (.failure(let kind), .failure(let error)):
                 #expect(error.kind == kind, "\(error)")
                 #expect(error.message.hasSuffix("."))
+                #expect(!error.message.contains("--max-time"), "it did not end by itself")
                 #expect(try !harness.folder.names().contains("file"))
             default:
                 Issue.record("expected \(scenario.expected), got \(result)")
