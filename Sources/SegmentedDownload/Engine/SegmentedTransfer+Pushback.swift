@@ -164,7 +164,7 @@ extension SegmentedTransfer {
 
 extension TransferOutcome {
     /// Whether a host may answer so to a connection too many.
-    fileprivate var mayBePushback: Bool {
+    var mayBePushback: Bool {
         switch self {
         case .failed(let error): error.isTransient && !error.isAboutNames
         case .rejected(.captive): true
