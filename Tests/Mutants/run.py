@@ -86,12 +86,16 @@ def check_suites(all_mutants):
 
 def prepare(all_mutants):
     """One copy of the sources with all checks made removable: one build for all mutants."""
-    listed = subprocess.run(["git", "ls-files", "-z", "Sources", "Tests", "Benchmarks", "Package.swift"], cwd=ROOT,
-                            check=True, capture_output=True, text=True).stdout
+    command = ["git", "ls-files", "-z", "--cached", "--others", "Sources", "Tests", "Benchmarks", "Package.swift"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     texts = mutated(all_mutants)
     for path in listed.split("\0"):
         if path.endswith((".swift", ".c", ".h", ".modulemap")) and os.path.exists(os.path.join(ROOT, path)):
             texts.setdefault(path, read(os.path.join(ROOT, path)))
+    for folder, _, files in os.walk(SOURCE):
+        for path in (os.path.relpath(os.path.join(folder, file), SOURCE) for file in files):
+            if path.startswith(("Sources/", "Tests/", "Benchmarks/")) and path not in texts:
+                os.remove(os.path.join(SOURCE, path))
     for path, text in texts.items():
         target = os.path.join(SOURCE, path)
         # What has not changed is not built again.

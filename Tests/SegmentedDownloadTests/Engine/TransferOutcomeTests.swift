@@ -1,17 +1,22 @@
+import CSegdlShims
 import SegmentedDownloadCore
 import Testing
 
 @testable import SegmentedDownload
 
 @Suite struct TransferOutcomeTests {
-    /// Codes of libcurl: 6 and 5 are names, of the host and the proxy, that nobody knows; 7 is a refused connection, 56 a
-    /// reset one, and 60 a certificate that is not trusted.
     @Test(
         "A host has refused a connection too many only where it has been asked",
-        arguments: zip([7, 56, 6, 5, 60] as [UInt32], [true, true, false, false, false])
+        arguments: zip(
+            [
+                CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY,
+                CURLE_PEER_FAILED_VERIFICATION,
+            ].map(\.rawValue),
+            [true, true, false, false, false]
+        )
     )
     func failures(code: UInt32, expected: Bool) {
-        #expect(TransferOutcome.failed(CurlError(.init(rawValue: code))).mayBePushback == expected)
+        #expect(TransferOutcome.failed(CurlError(CURLcode(rawValue: code))).mayBePushback == expected)
     }
 
     @Test(
