@@ -19,8 +19,10 @@ import Testing
         #expect(try content.matches(fileAt: segdl.folder.path("file")))
         let log = try nginx.accessLog { $0.count >= 65 }
         #expect(log.allSatisfy { $0.version == "HTTP/2.0" })
-        // Nothing was asked for twice.
-        #expect(log.count == 65)
+        // Nothing was asked for twice. What a slow connection had left another may have asked for.
+        let starts = log.compactMap { $0.range?.lowerBound }
+        #expect(starts.count >= 64)
+        #expect(Set(starts).count == starts.count)
         return (log, Set(result.standardError.matches(of: /connection (\d+) closed/).map(\.1)).count)
     }
 
@@ -28,7 +30,7 @@ import Testing
     func connections() throws {
         let (log, usedCount) = try run("")
         #expect(usedCount > 1)
-        #expect(Set(log.map(\.connection)).count == usedCount)
+        #expect(Set(log.map(\.connection)).count >= usedCount)
     }
 
     @Test("Where each TCP connection is slow, eight of them carry an eighth each", arguments: ["1.1", "2"])
@@ -62,7 +64,7 @@ import Testing
     func streamLimit() throws {
         let (log, usedCount) = try run("http2_max_concurrent_streams 1;")
         #expect(usedCount > 1)
-        #expect(Set(log.map(\.connection)).count == usedCount)
+        #expect(Set(log.map(\.connection)).count >= usedCount)
     }
 
     @Test("A transfer that stalls goes on over a new TCP connection", arguments: ["1.1", "2"])
