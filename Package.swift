@@ -70,8 +70,8 @@ let package = Package(
         .testTarget(
             name: "SegmentedDownloadTests",
             dependencies: [
-                "CSegdlAllocationCounter", "SegmentedDownload", "SegmentedDownloadCore", "SegmentedDownloadLocking",
-                "SegmentedDownloadTestSupport",
+                "CSegdlAllocationCounter", "CSegdlShims", "SegmentedDownload", "SegmentedDownloadCore",
+                "SegmentedDownloadLocking", "SegmentedDownloadTestSupport",
             ],
             swiftSettings: swiftSettings
         ),

@@ -6,6 +6,7 @@ import Testing
 @Suite struct SlowConnectionTests {
     @Test(
         "Waiting costs no processor time: for bytes, for a retry, for a host that wants to be left alone",
+        .enabled(if: Strace.missing == nil, "\(Strace.missing ?? "")"),
         arguments: 0..<3
     )
     func idle(kind: Int) throws {
@@ -20,8 +21,12 @@ import Testing
         try FaultServer.run(["/file": route]) { server in
             let segdl = try SegdlBinary()
             let options = ["-q", "--max-time", "4", "--stall-timeout", "600", "--retry-wait", "300"]
-            let result = try segdl.run(options + [server.url("/file")])
+            let trace = segdl.folder.path("trace")
+            let words = ["strace", "-f", "-o", trace, "-e", "trace=/poll"]
+            let result = try segdl.start(behind: words, options + [server.url("/file")]).wait()
             #expect(result.end == .exit(4), "\(result.standardError)")
+            // Two workers look four times a second; one that spins, a hundred thousand times, on a busy machine still many.
+            #expect(try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").count < 500)
             // A loop that spins takes all four seconds, with two workers eight.
             #expect(result.processorTime < .seconds(1.5))
         }

@@ -174,7 +174,7 @@ extension DownloadControl {
 
 extension TransferOutcome {
     /// Whether a host may answer so to a connection too many.
-    fileprivate var mayBePushback: Bool {
+    var mayBePushback: Bool {
         switch self {
         case .failed(let error): error.isTransient && !error.isAboutNames
         case .rejected(.captive): true

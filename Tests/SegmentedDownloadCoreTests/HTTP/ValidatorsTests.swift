@@ -72,6 +72,36 @@ struct ResourceTests {
 
     @Test(
         arguments: [
+            ("\"b\"", 1, 9, true), ("\"a\"", 1, 9, false), (nil, 1, 9, false), ("\"b\"", 2, 9, false),
+            ("\"b\"", nil, 9, false),
+            ("\"b\"", 1, 8, false), ("\"b\"", 1, nil, false),
+        ] as [(String?, Int64?, Int64?, Bool)]
+    )
+    func `only the tag differs where there are two, and date and length are equal`(
+        _ tag: String?,
+        _ date: Int64?,
+        _ length: Int64?,
+        _ expected: Bool
+    ) {
+        let known = Resource(length: 9, validators: Validators(strongETag: "\"a\"", lastModified: 1), mediaType: nil)
+        let other = Resource(
+            length: length,
+            validators: Validators(strongETag: tag, lastModified: date),
+            mediaType: nil
+        )
+        #expect(other.differsOnlyInTag(from: known) == expected)
+    }
+
+    @Test func `a tag that differs where there is no date is all that differs, and where there is no length, not`() {
+        let tags = ["\"a\"", "\"b\""].map { Validators(strongETag: $0) }
+        let known = tags.map { Resource(length: 9, validators: $0, mediaType: nil) }
+        let open = tags.map { Resource(length: nil, validators: $0, mediaType: nil) }
+        #expect(known[0].differsOnlyInTag(from: known[1]))
+        #expect(!open[0].differsOnlyInTag(from: open[1]))
+    }
+
+    @Test(
+        arguments: [
             ("application/zip", "text/html", true), ("application/zip", "application/xhtml+xml", true),
             ("text/html", "text/html", false), ("text/html", "application/xhtml+xml", false), (nil, "text/html", false),
             ("application/zip", nil, false), ("application/zip", "application/octet-stream", false),

@@ -10,12 +10,11 @@ package final class TemporaryFolder: Sendable {
 
     /// Makes a folder.
     ///
-    /// - Parameter parent: Where; made if it isn't there. By default `$SEGDL_TEST_TMPDIR`, else the system's
-    ///   temporary folder. `/dev/shm` is a tmpfs on Linux, where a test wants one.
+    /// - Parameter parent: Where; made if it isn't there. By default the system's temporary folder, or `$TMPDIR`. `/dev/shm`
+    ///   is a tmpfs on Linux, where a test wants one.
     /// - Throws: A sentence where it can't be made.
     package init(in parent: String? = nil) throws {
-        let environment = ProcessInfo.processInfo.environment
-        let parent = parent ?? environment["SEGDL_TEST_TMPDIR"] ?? NSTemporaryDirectory()
+        let parent = parent ?? NSTemporaryDirectory()
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         var template = Array((parent as NSString).appendingPathComponent("segdl-test-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw TestSupportError(call: "mkdtemp in \(parent)") }

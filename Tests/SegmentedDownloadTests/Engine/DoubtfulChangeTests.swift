@@ -123,6 +123,18 @@ import Testing
         }
     }
 
+    @Test("A sample block that goes on beyond its end is cut there, and proves nothing")
+    func longSamples() throws {
+        let harness = try DownloadHarness()
+        try content.write(toFileAt: harness.folder.path("file"))
+        let route = Route(content).on(.ranged) { ($0.framing, $0.surplusBytes) = (.chunked, 1000) }
+        try FaultServer.run(["/file": route]) { server in
+            let report = try harness.run(server.url("/file")).get()
+            #expect(report.outcome == .existing)
+            #expect(report.verification == .length)
+        }
+    }
+
     @Test("A range that is ignored once does not let another file pass by its length")
     func ignoredOnce() throws {
         let harness = try DownloadHarness()

@@ -62,6 +62,13 @@ final class DownloadHarness: Sendable {
     var notes: [String] {
         seenEvents.compactMap { if case .note(let text) = $0 { text } else { nil } }
     }
+
+    /// Why connections ended that did not come to their end.
+    var failedConnections: [String] {
+        seenEvents.compactMap {
+            if case .connection(let event) = $0, event.change == .failed { event.reason } else { nil }
+        }
+    }
 }
 
 extension DownloadHarness {

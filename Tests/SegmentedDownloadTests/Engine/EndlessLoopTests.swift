@@ -42,6 +42,32 @@ import Testing
         }
     }
 
+    private func single(_ request: inout DownloadRequest) { request.requestSize = 64 * KiB }
+
+    @Test("Ranges that are always ignored are given up after the fourth in a row")
+    func ignoredRanges() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run(["/file": Route(content) { $0.ranges = .ignored }]) { server in
+            _ = try harness.run(server.url("/file"), options: DownloadHarness.options(jobs: 1), single).get()
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+            // The first is blamed on If-Range, and the last asks whether HEAD was right.
+            #expect(server.requests.filter { $0.range != nil }.count == 1 + 4 + 1)
+        }
+    }
+
+    @Test("Ranges that are ignored every other time are given up, too, after the 17th")
+    func halfOfTheRangesIgnored() throws {
+        let harness = try DownloadHarness()
+        let route = Route(content).on(.ranged, .numbers(Set(stride(from: 2, to: 200, by: 2)))) { $0.ranges = .ignored }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), options: DownloadHarness.options(jobs: 1), single).get()
+            #expect(try content.matches(fileAt: harness.folder.path("file")))
+            // The first is blamed on If-Range.
+            #expect(server.requests.filter { $0.range != nil }.count == 2 * (1 + 17))
+            #expect(harness.notes.contains { $0.contains("as one stream") })
+        }
+    }
+
     @Test("A link that runs out without another byte, each time, ends after a few")
     func link() throws {
         let harness = try DownloadHarness()

@@ -64,6 +64,18 @@ import Testing
         }
     }
 
+    @Test("Where there are no ranges to compare by, a file of another length is refused all the same")
+    func differentLengthAlone() throws {
+        let harness = try DownloadHarness()
+        let old = PatternContent(seed: 22, length: 100)
+        try old.write(toFileAt: harness.folder.path("file"))
+        try FaultServer.run(["/file": Route(content) { ($0.ranges, $0.acceptRanges) = (.ignored, "none") }]) { server in
+            let result = try harness.run(server.url("/file"))
+            #expect(kind(result) == .localFile)
+            #expect(try old.matches(fileAt: harness.folder.path("file")))
+        }
+    }
+
     @Test("skip asks nothing where the name is known, and leaves the file")
     func skip() throws {
         let harness = try DownloadHarness()

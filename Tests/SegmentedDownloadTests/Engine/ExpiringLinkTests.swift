@@ -91,6 +91,17 @@ import Testing
         }
     }
 
+    @Test("Links that are good for one look, and for no part, end with 8 after a few")
+    func goodForALook() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run(shortLived(1)) { server in
+            let result = try harness.run(server.url("/start"), options: DownloadHarness.options(jobs: 1))
+            let error = #expect(throws: DownloadError.self) { try result.get() }
+            #expect(error?.kind == .server)
+            #expect((6..<12).contains(server.log.requests(for: "/start").count))
+        }
+    }
+
     @Test("A link that runs out at once, each time, ends with 8 after a few")
     func neverGood() throws {
         let harness = try DownloadHarness()

@@ -62,18 +62,23 @@ import Testing
         }
     }
 
-    @Test("A stream's Retry-After is heeded")
-    func stream() throws {
+    @Test(
+        "A stream's Retry-After is heeded, whether its first request gets it or the one after a cut",
+        arguments: [0, 1]
+    )
+    func stream(refusedIndex: Int) throws {
         let harness = try DownloadHarness()
         let route = Route(content) {
             $0.ranges = .ignored
             $0.acceptRanges = "none"
         }
-        .on(.gets, .first(1)) { $0.fail(503, retryAfter: "1") }
+        .on(.gets, .first(refusedIndex)) { $0.cut = .after(100_000) }
+        .on(.gets, .numbers([refusedIndex + 1])) { $0.fail(503, retryAfter: "1") }
         try FaultServer.run(["/file": route]) { server in
             _ = try harness.run(server.url("/file"), options: PushbackTests.options()).get()
             let gets = server.requests.filter { $0.method == "GET" }
-            #expect(gets[1].startedAt - gets[0].startedAt >= .milliseconds(990))
+            #expect(gets[refusedIndex].status == 503)
+            #expect(gets[refusedIndex + 1].startedAt - gets[refusedIndex].startedAt >= .milliseconds(990))
         }
     }
 

@@ -75,6 +75,18 @@ import Testing
         #expect(names == [name])
     }
 
+    @Test("A refusal of HEAD that looks like a small file does not name it")
+    func refusedHead() throws {
+        let route = Route(content) { $0.contentDisposition = "attachment; filename=x.zip" }
+            .on(.heads) {
+                $0.fail(403)
+                $0.fields["Accept-Ranges"] = "bytes"
+            }
+        let (result, names, _) = try download("/file", routes: ["/file": route])
+        #expect(try result.get().length == content.length)
+        #expect(names == ["x.zip"])
+    }
+
     @Test("A name in raw Latin-1 is read as that")
     func latin1() throws {
         let body = String(repeating: "x", count: 10)

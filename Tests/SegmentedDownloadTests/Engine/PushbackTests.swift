@@ -219,6 +219,21 @@ import Testing
         }
     }
 
+    @Test("A body that is cut while others are served is no refusal: it has brought bytes")
+    func cutBody() throws {
+        let harness = try DownloadHarness()
+        let route = Route(Self.content) { $0.bytesPerSecond = 500_000 }
+            .on(.covering(Self.content.length / 2), .first(2)) { $0.cut = .after(20_000) }
+        try FaultServer.run(["/file": route]) { server in
+            _ = try harness.run(server.url("/file"), options: Self.options()).get()
+            let details = harness.seenEvents.compactMap { if case .detail(let text) = $0 { text } else { nil } }
+            #expect(
+                details.allSatisfy { !$0.contains("others are served") && !$0.contains("borne before") },
+                "\(details)"
+            )
+        }
+    }
+
     @Test("A server that restarts refuses all for a moment, and gets all connections again")
     func restart() throws {
         let harness = try DownloadHarness()

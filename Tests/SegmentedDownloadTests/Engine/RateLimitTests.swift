@@ -104,12 +104,3 @@ import Testing
         }
     }
 }
-
-extension DownloadHarness {
-    /// Why connections ended that should not have.
-    fileprivate var failedConnections: [String] {
-        seenEvents.compactMap {
-            if case .connection(let event) = $0, event.change == .failed { event.reason } else { nil }
-        }
-    }
-}

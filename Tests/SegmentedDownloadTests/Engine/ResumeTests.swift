@@ -84,6 +84,35 @@ import Testing
         }
     }
 
+    @Test("Without validators one other block is found out, where it is one of those spread over what is held")
+    func spreadSamples() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try harness.leaveHalf(of: content, on: server)
+            let snapshot = try #require(JournalSnapshot(path: harness.folder.path("file.segdl.journal")))
+            var bytes = content.bytes(in: 0..<Self.length)
+            // The second of 16; those at random would hardly hit it.
+            bytes[Int(snapshot.finishedByteCount / 16)] ^= 0xFF
+            let changed = bytes
+            server.setRoute("/file", Route(.bytes(changed)) { ($0.etag, $0.lastModified) = (.none, nil) })
+            let report = try harness.run(server.url("/file")).get()
+            #expect(report.resumedByteCount == 0)
+            #expect(harness.notes.contains { $0.contains("thrown away") })
+        }
+    }
+
+    @Test("Another URL whose file begins with the same bytes and has more of them is refused")
+    func longerFile() throws {
+        let harness = try DownloadHarness()
+        try FaultServer.run([:]) { server in
+            try harness.leaveHalf(of: content, on: server)
+            server.setRoute("/longer", Route(PatternContent(seed: content.seed, length: Self.length + 1 * MiB)))
+            let refused = try harness.run(server.url("/longer")) { $0.output = "file" }
+            let error = #expect(throws: DownloadError.self) { try refused.get() }
+            #expect(error?.kind == .localFile)
+        }
+    }
+
     @Test("Another URL with the same content goes on; with other content it is refused until --restart")
     func anotherURL() throws {
         let harness = try DownloadHarness()

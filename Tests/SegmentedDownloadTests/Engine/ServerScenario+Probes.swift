@@ -72,6 +72,12 @@ extension ServerScenario {
             ServerScenario("an empty file of which HEAD says nothing", length: 0) {
                 Route($0).on(.heads) { $0.framing = .untilClose }
             },
+            ServerScenario("an empty answer with a length of 0, and no ranges", length: 0) {
+                Route($0) { $0.ranges = .ignored }.on(.heads) { $0.fail(405) }
+            },
+            ServerScenario("an empty answer that ends with its connection", length: 0) {
+                Route($0) { ($0.framing, $0.ranges, $0.acceptRanges) = (.untilClose, .ignored, nil) }
+            },
             ServerScenario("HEAD tells a shorter length") { Route($0).on(.heads) { $0.framing = .stated(300_000) } },
             ServerScenario("HEAD tells a longer length") { Route($0).on(.heads) { $0.framing = .stated(3_000_000) } },
             ServerScenario("HEAD tells a length that fits no Int64") {

@@ -7,6 +7,8 @@ struct ServerScenario: Sendable, CustomStringConvertible {
     enum Expectation: Sendable {
         /// The right file, with at most so many times its size in body bytes received.
         case file(atMost: Double)
+        /// The same, and its ranges were not given up for one stream.
+        case parts(atMost: Double)
         /// A failure of this kind, NAME never there.
         case failure(DownloadError.Kind)
     }
@@ -29,10 +31,6 @@ struct ServerScenario: Sendable, CustomStringConvertible {
         self.length = length
         self.route = route
     }
-}
-
-extension ServerScenario {
-    static let all = probes + ranges + bodies + failures + identity + endless
 }
 
 extension Requests {

@@ -3,6 +3,12 @@ import SegmentedDownloadCore
 import SegmentedDownloadTestSupport
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What libcurl's write callback costs for each piece of body that goes to the part file.
 @Suite(.enabled(if: AllocationCounter.isAvailable, "allocations can't be counted"), .timeLimit(.minutes(1)))
 struct WriteCallbackTests {
@@ -30,6 +36,20 @@ struct WriteCallbackTests {
             #expect(count == 0, "\(count) in \(Self.pieceCount - 16) pieces")
             #expect(setup.writer.written == Int64(Self.piece.count * Self.pieceCount))
         }
+    }
+}
+
+@Suite struct FailedWriteTests {
+    /// libcurl 7.88 goes on delivering after an error within `curl_easy_pause`: those bytes would get the place of the ones
+    /// that could not be written.
+    @Test func `after a write that failed nothing more is taken`() throws {
+        let folder = try FilesTestFolder()
+        let setup = try CallbackSetup(folder, length: 1024 * 1024)
+        let piece = [UInt8](repeating: 7, count: 256 * 1024)
+        #expect(folder.failing([.pwrite: ENOSPC]) { setup.receive(piece) } == 0)
+        #expect(setup.receive(piece) == 0)
+        #expect(setup.writer.received == 0)
+        #expect(setup.writer.written == 0)
     }
 }
 
