@@ -127,8 +127,12 @@ import Testing
         let big = PatternContent(seed: 92, length: 2 * MiB)
         var routes: [String: Route] = [:]
         for number in 0..<8 { routes["/f\(number)"] = Route(big) }
-        routes["/f3"] = Route(big) { $0.stallAfter = 1_000_000 }
-        routes["/f6"] = Route(big) { $0.stallAfter = 1_000_000 }
+        // Nothing of them comes from there on, however many connections ask.
+        let stalling = Route(big).script(.gets) { behaviour, request in
+            let start = request.range(length: big.length)?.lowerBound ?? 0
+            behaviour.stallAfter = max(0, 1_000_000 - start)
+        }
+        (routes["/f3"], routes["/f6"]) = (stalling, stalling)
         try FaultServer.run(routes) { server in
             let segdl = try SegdlBinary()
             // With a name that is known, skipping asks nothing.

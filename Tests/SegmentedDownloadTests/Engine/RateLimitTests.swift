@@ -88,7 +88,7 @@ import Testing
             let session = try Session(DownloadHarness.options())
             defer { session.close() }
             let download = harness.start(harness.request(server.url("/file")), in: session)
-            try harness.waitUntil(download, hasReceived: 256 * KiB)
+            try server.waitUntil { $0.requestsUnderWay == 4 && $0.bytesSent > 256 * KiB }
             session.rateLimit = 64 * KiB
             // Requests with large receive buffers are ended: those would bring half a MiB at once. Then the workers have heard of it.
             try server.waitUntil { log in log.requests.count { $0.end == .closedByClient } >= 4 }
