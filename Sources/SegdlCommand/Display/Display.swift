@@ -116,6 +116,8 @@ package final class Display: Sendable {
             state.timer = nil
             state.show(state.onlyNumber ?? 0, display.terminal) { $0.stop(failure, $1) }
             state.isStopped = true
+            // Each download holds the display, too.
+            state.open = [:]
         }
     }
 

@@ -85,7 +85,11 @@ extension CurlError {
 
     /// Whether a line of the head was longer than libcurl takes (100 KiB): out of memory to 7.88, too large
     /// (`CURLE_TOO_LARGE`, which its header does not know) to later ones. Real lack of memory ends the process.
-    var isAboutLength: Bool { code == CURLE_OUT_OF_MEMORY.rawValue || code == 100 }
+    ///
+    /// Not on a connection that was used before: what came behind the last answer's body, and not with it, is no head.
+    var isAboutLength: Bool { isTooLong && !isOnUsedConnection }
+
+    private var isTooLong: Bool { code == CURLE_OUT_OF_MEMORY.rawValue || code == 100 }
 
     /// Whether the same request may well succeed in a while.
     var isTransient: Bool {
@@ -96,6 +100,7 @@ extension CurlError {
         case .network: true
         // What came behind the last answer's body, and not with it, reads like an answer that is no HTTP.
         case .protocol: isOnUsedConnection
+        case .other: isTooLong && isOnUsedConnection
         default: false
         }
     }

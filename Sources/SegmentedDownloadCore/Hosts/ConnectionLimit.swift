@@ -169,11 +169,15 @@ extension ConnectionLimit {
         isTold = true
     }
 
-    /// The number that the host has turned out to bear, for a person: once, when it has settled.
+    /// The number that the host has turned out to bear, for a person: once, when it has settled and so many have
+    /// delivered at once.
     ///
     /// - Parameter isLast: Whether nobody will ask later.
     package mutating func takeFinding(at now: Duration, isLast: Bool = false) -> Int? {
-        guard !isTold, unproven == nil, isLast || now - unchangedSince >= Self.settlingTime else { return nil }
+        // Of requests that wait for their answer the next may be refused, too: only what was borne is told.
+        guard !isTold, unproven == nil, borne >= limit, isLast || now - unchangedSince >= Self.settlingTime else {
+            return nil
+        }
         isTold = true
         wasTold = true
         return limit

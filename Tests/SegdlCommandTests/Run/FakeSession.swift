@@ -41,6 +41,8 @@ final class FakeSession: Sendable {
         let body = state.withLock { state in
             state.started[index].outcome = outcome
             state.openCount -= 1
+            // Who waits holds the session, too.
+            defer { state.started[index].body = nil }
             return state.started[index].body
         }
         body?(outcome)
@@ -73,8 +75,9 @@ final class FakeSession: Sendable {
             segmentMap: { Array(repeating: 1, count: $0) },
             whenEnded: { body in
                 let outcome = self.state.withLock { state in
-                    state.started[index].body = body
-                    return state.started[index].outcome
+                    let outcome = state.started[index].outcome
+                    if outcome == nil { state.started[index].body = body }
+                    return outcome
                 }
                 if let outcome { body(outcome) }
             }

@@ -153,6 +153,18 @@ import Testing
         #expect(short.takeFinding(at: .zero, isLast: true) == 3)
     }
 
+    @Test("A number that was never borne is not told: those that wait for their answer may be refused, too")
+    func unborneFinding() {
+        var limit = limit()
+        for count in 1...2 { limit.delivered(askedAt: .zero, count: count) }
+        for awaited in 4...5 { _ = limit.refused(askedAt: .zero, others: others(2, awaited), now: .zero) }
+        #expect(limit.permitted(at: .zero) == 6)
+        #expect(limit.takeFinding(at: .seconds(9)) == nil)
+        #expect(limit.takeFinding(at: .seconds(9), isLast: true) == nil)
+        for awaited in 0...3 { _ = limit.refused(askedAt: .zero, others: others(2, awaited), now: .seconds(9)) }
+        #expect(limit.takeFinding(at: .seconds(10)) == 2)
+    }
+
     @Test("Refusals that meant something else are forgotten")
     func restores() {
         var limit = settled(at: 2)

@@ -15,6 +15,8 @@ import Testing
         return try FaultServer.run(["/file": Route(content)]) { server in
             var options = DownloadHarness.options()
             options.noProxy = "*"
+            // An address that is waited for costs at least half of it.
+            options.connectTimeout = .seconds(100)
             options.resolve = ["name.invalid:\(server.port):\(addresses)"]
             change(&options)
             let start = ContinuousClock.now
@@ -33,7 +35,7 @@ import Testing
         let (result, elapsed) = try run(addresses)
         let report = try result.get()
         #expect(report.length == content.length)
-        #expect(elapsed < .seconds(3))
+        #expect(elapsed < .seconds(30))
     }
 
     @Test("An IPv6 address that swallows every packet does not hold up the IPv4 one")
@@ -45,6 +47,7 @@ import Testing
             return try FaultServer.run(["/file": Route(content)], port: hole.port) { server in
                 var options = DownloadHarness.options()
                 options.noProxy = "*"
+                options.connectTimeout = .seconds(100)
                 options.resolve = ["name.invalid:\(server.port):[::1],127.0.0.1"]
                 let start = ContinuousClock.now
                 let result = try harness.run("http://name.invalid:\(server.port)/file", options: options)
@@ -54,7 +57,7 @@ import Testing
         let report = try result.get()
         #expect(report.length == content.length)
         // 200 ms a connection (CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS), HEAD first.
-        #expect(elapsed < .seconds(3))
+        #expect(elapsed < .seconds(30))
     }
 
     @Test("An IPv4 address that swallows every packet, before a good one, costs half of the connect timeout")

@@ -139,7 +139,7 @@ import Testing
     func background() throws {
         let harness = try DownloadHarness()
         let checksum = try checksum("sha256", content)
-        let read = Locked<[Range<Int64>]>([])
+        let read = Monitor<[Range<Int64>]>([])
         let intercept: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
             let result = try proceed()
             if attempt.name == .pread, case .reading(_, let offset) = attempt.arguments,
@@ -161,12 +161,12 @@ import Testing
                 let request = harness.request(server.url("/file")) { $0.checksum = checksum }
                 let download = harness.start(request, in: session)
                 // Nothing more comes before the nine whole segments of the first connection are hashed.
-                while read.withLock({ $0.last?.upperBound ?? 0 }) < 9 * 64 * KiB {}
+                #expect(read.wait(timeout: .seconds(60)) { $0.last?.upperBound ?? 0 >= 9 * 64 * KiB })
                 server.setRoute("/file", Route(content))
                 try server.release()
                 #expect(try download.wait().verification == .checksum)
             }
-            #expect(read.withLock { $0.tile(0..<content.length) })
+            #expect(read.read { $0.tile(0..<content.length) })
         }
     }
 

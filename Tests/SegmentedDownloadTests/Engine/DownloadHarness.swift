@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDownloadLocking
 import SegmentedDownload
 import SegmentedDownloadCore
@@ -57,6 +58,19 @@ final class DownloadHarness: Sendable {
         }
     }
 
+    /// Blocks until a download has received so many bytes in all.
+    ///
+    /// - Throws: A sentence where it has ended without them.
+    func waitUntil(_ download: Download, hasReceived byteCount: Int64) throws {
+        while download.progress.receivedByteCount < byteCount {
+            if download.progress.phase == .ended {
+                throw TestSupportError("the download has ended before it had received \(byteCount) bytes")
+            }
+            // Nothing tells of bytes, and a thread that spins takes the processor from those that bring them.
+            usleep(1000)
+        }
+    }
+
     var seenEvents: [DownloadEvent] { events.withLock { $0 } }
 
     var notes: [String] {
@@ -90,7 +104,7 @@ extension DownloadHarness {
         let download = start(request(server.url(path)), in: session)
         try server.waitUntil { $0.stalledCount >= 4 }
         // The bytes that the server has sent are here once the counters say so.
-        while download.progress.receivedByteCount < 4 * 600_000 - 4 * 65_536 {}
+        try waitUntil(download, hasReceived: 4 * 600_000 - 4 * 65_536)
         download.cancel()
         #expect(throws: DownloadError.self) { try download.wait() }
         try server.release()

@@ -237,13 +237,17 @@ import Testing
     @Test("A server that restarts refuses all for a moment, and gets all connections again")
     func restart() throws {
         let harness = try DownloadHarness()
-        let route = Route(Self.content) { $0.bytesPerSecond = 500_000 }
+        // Long enough for a connection whose refusal is heard of when others are served again.
+        let content = PatternContent(seed: 45, length: 64 * MiB)
+        let route = Route(content) { $0.bytesPerSecond = 500_000 }
+        var options = Self.options()
+        options.growthPatience = .milliseconds(200)
         try FaultServer.run(["/file": route]) { server in
-            let session = try Session(Self.options())
+            let session = try Session(options)
             defer { session.close() }
             let download = harness.start(harness.request(server.url("/file")), in: session)
             try server.waitUntil { $0.requestsUnderWay == 8 && $0.bytesSent > 200_000 }
-            server.setRoute("/file", Route(Self.content) { $0.answer = .reset })
+            server.setRoute("/file", Route(content) { $0.answer = .reset })
             server.closeConnections()
             try server.waitUntil { $0.requests.count { $0.end == .cutByScript } >= 8 }
             server.setRoute("/file", route)

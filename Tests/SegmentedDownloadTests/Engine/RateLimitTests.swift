@@ -69,7 +69,7 @@ import Testing
             let session = try Session(options)
             defer { session.close() }
             let download = harness.start(harness.request(server.url("/file")), in: session)
-            while download.progress.receivedByteCount < 6 * KiB {}
+            try harness.waitUntil(download, hasReceived: 6 * KiB)
             session.rateLimit = nil
             #expect(session.rateLimit == nil)
             let report = try download.wait()
@@ -88,13 +88,13 @@ import Testing
             let session = try Session(DownloadHarness.options())
             defer { session.close() }
             let download = harness.start(harness.request(server.url("/file")), in: session)
-            while download.progress.receivedByteCount < 256 * KiB {}
+            try server.waitUntil { $0.requestsUnderWay == 4 && $0.bytesSent > 256 * KiB }
             session.rateLimit = 64 * KiB
             // Requests with large receive buffers are ended: those would bring half a MiB at once. Then the workers have heard of it.
             try server.waitUntil { log in log.requests.count { $0.end == .closedByClient } >= 4 }
             let start = ContinuousClock.now
             let before = download.progress.receivedByteCount
-            while download.progress.receivedByteCount < before + 128 * KiB {}
+            try harness.waitUntil(download, hasReceived: before + 128 * KiB)
             #expect(start.duration(to: .now) >= .seconds(1))
             session.rateLimit = 0
             let report = try download.wait()

@@ -200,7 +200,7 @@ import Testing
             let download = harness.start(harness.request(server.url("/file")), in: patient)
             try server.waitUntil { $0.stalledCount > 0 }
             // It has looked for NAME by then.
-            while download.progress.receivedByteCount == 0 {}
+            try harness.waitUntil(download, hasReceived: 1)
             try other.write(toFileAt: harness.folder.path("file"))
             try server.release()
             #expect(throws: DownloadError.self) { try download.wait() }

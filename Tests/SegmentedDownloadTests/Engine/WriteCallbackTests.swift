@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// What libcurl's write callback costs for each piece of body that goes to the part file.
-@Suite(.enabled(if: AllocationCounter.isAvailable, "allocations can't be counted"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: AllocationCounter.isAvailable, "allocations can't be counted"))
 struct WriteCallbackTests {
     /// What libcurl hands over at most.
     private static let piece = [UInt8](repeating: 7, count: 16 * 1024)

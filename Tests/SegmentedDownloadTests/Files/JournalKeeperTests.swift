@@ -5,7 +5,7 @@ import SegmentedDownloadCore
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct JournalKeeperTests {
+@Suite struct JournalKeeperTests {
     /// The promise that no bit is ahead of its data, in the order of system calls.
     @Test func `finished segments are taken, then data is synced, then bits are written and synced`() throws {
         let setup = try KeeperSetup()
