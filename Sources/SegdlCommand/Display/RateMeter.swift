@@ -30,9 +30,13 @@ package struct RateMeter: Sendable {
         while samples.count > 2, time - samples[1].time >= window { samples.removeFirst() }
     }
 
-    /// Bytes a second; `nil` before two samples have been added.
+    /// The shortest time that says anything: what stands ready at the start comes within microseconds.
+    private static let leastSpan = Duration.milliseconds(100)
+
+    /// Bytes a second; `nil` before there are two samples that are far enough apart.
     package var bytesPerSecond: Double? {
-        guard let first = samples.first, let last = samples.last, last.time > first.time else { return nil }
+        guard let first = samples.first, let last = samples.last, last.time - first.time >= Self.leastSpan
+        else { return nil }
         return Double(last.byteCount - first.byteCount) / (last.time - first.time).inSeconds
     }
 

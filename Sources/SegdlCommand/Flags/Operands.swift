@@ -28,7 +28,8 @@ enum Operands {
     }
 
     private static func withoutScheme(_ text: String, _ shown: String) -> String {
-        guard text.contains(".") || text.contains("/"), !text.hasPrefix("/"), !text.hasPrefix(".") else {
+        let isMisspelt = text.prefix(4).lowercased() == "http"
+        guard text.contains(".") || text.contains("/"), !text.hasPrefix("/"), !text.hasPrefix("."), !isMisspelt else {
             return "'\(shown)' is not a URL: it must begin with 'http://' or 'https://'."
         }
         return "'\(shown)' has no scheme: did you mean 'https://\(shown)'?"

@@ -24,7 +24,10 @@ package enum Preparation {
     ) throws(DownloadError) {
         try chooseAuthorities(&options, environment)
         try chooseCertificate(&options)
-        if options.readsNetrc { options.session.netrcFile = try netrcPath(environment) }
+        // As with curl, a file that is not there is no error.
+        if options.readsNetrc, case let path = try netrcPath(environment), access(path, F_OK) == 0 {
+            options.session.netrcFile = path
+        }
         for source in options.headers {
             options.request.headers += try lines(of: source)
         }

@@ -54,7 +54,6 @@ extension CurlError {
             .tls
         // 7.88 says so of an answer that is not HTTP/1 or later; the scheme was checked before.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: .protocol
-        case CURLE_INTERFACE_FAILED: .usage
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT,
             CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
             .other

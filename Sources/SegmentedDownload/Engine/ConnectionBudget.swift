@@ -237,6 +237,9 @@ final class ConnectionAllotment: Sendable {
         let requestCost: Duration
     }
 
+    /// How many connections pay, as far as is known; `nil` where all may be used.
+    var tunedCount: Int? { budget.tunedCount }
+
     /// Gives all connections back: the download needs the network no more, for now.
     ///
     /// - Parameter yield: What says how many connections pay; `nil` where that was said before.
@@ -281,6 +284,8 @@ extension ConnectionBudget {
         }
         return held(id)
     }
+
+    fileprivate var tunedCount: Int? { state.withLock { $0.tuner?.count } }
 
     fileprivate func permittedCount(_ id: ID) -> Int {
         state.withLock { state in

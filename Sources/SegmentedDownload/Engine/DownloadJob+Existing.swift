@@ -10,7 +10,7 @@ extension DownloadJob {
         else { return nil }
         try checkIsUnclaimed(target)
         try checkIsPlainFile(status, target)
-        return accepted(target, length: status.size, .none)
+        return try left(target, status)
     }
 
     /// Looks at the place that the file goes to, before anything is asked of the network.
@@ -51,10 +51,18 @@ extension DownloadJob {
         try checkIsPlainFile(status, target)
         switch request.existing {
         case .overwrite, .rename: return nil
-        case .skip: return accepted(target, length: status.size, .none)
+        case .skip: return try left(target, status)
         case .check: return try compared(target, probe)
         }
     }
+
+    /// Leaves a file as it is, where it has the digest that was asked for.
+    private func left(_ target: Target, _ status: FileStatus) throws(DownloadError) -> DownloadReport {
+        guard request.checksum != nil else { return accepted(target, length: status.size, .none) }
+        return try accepted(ReadOnlyFile(in: target.folder, name: target.names.final), target, .none, Self.choices)
+    }
+
+    private static let choices = "use --overwrite to replace it, --exists rename or skip, or another name with -o"
 
     private func checkIsPlainFile(_ status: FileStatus, _ target: Target) throws(DownloadError) {
         guard status.kind == .regular else {
@@ -68,7 +76,7 @@ extension DownloadJob {
     private func compared(_ target: Target, _ probe: Probe) throws(DownloadError) -> DownloadReport {
         control.enter(.comparing)
         let file = try ReadOnlyFile(in: target.folder, name: target.names.final)
-        let choices = "use --overwrite to replace it, --exists rename or skip, or another name with -o"
+        let choices = Self.choices
         guard let length = probe.resource.length else {
             throw DownloadError(
                 .localFile,
@@ -110,7 +118,7 @@ extension DownloadJob {
         guard matches ?? true else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with the same length but another digest than --checksum's: \(choices)."
+                "'\(target.path)' is there already with another digest than --checksum's: \(choices)."
             )
         }
         if matches == nil, verification == .length, file.size > 0 {

@@ -176,7 +176,7 @@ extension TransferOutcome {
     /// Whether a host may answer so to a connection too many.
     var mayBePushback: Bool {
         switch self {
-        case .failed(let error): error.isTransient && !error.isAboutNames
+        case .failed: isRefusal
         case .rejected(.captive): true
         default: isForbidden || isTransient
         }

@@ -45,6 +45,8 @@ final class SegmentedTransfer: TransferOwner {
         var waitUntil = Duration.zero
         /// The end of the host's Retry-After that was told of.
         var toldHoldEnd = Duration.zero
+        /// How many connections `-j auto` was last said to use.
+        var toldTunedCount: Int?
         /// How many connections the host was permitted before it was lowered for answers of 403 from a derived URL.
         var limitBeforeForbidden: Int?
     }
@@ -146,6 +148,10 @@ final class SegmentedTransfer: TransferOwner {
                 events = observeHost(&state, now: now)
                 permit(&state, now: now)
                 deal(&state, now: now)
+                if let count = setup.control.allotment.tunedCount, count != state.toldTunedCount {
+                    state.toldTunedCount = count
+                    events.append(.detail("-j auto: \(count) connections at once from here on."))
+                }
             }
             return (state.scheduler.isQuiet, state.scheduler.ledger.contiguousByteCount, events)
         }

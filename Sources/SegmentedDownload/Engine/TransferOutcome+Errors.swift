@@ -103,9 +103,10 @@ extension DownloadError {
                 The TLS connection to \(url.authority)\(through) can't be trusted or made; \
                 --cacert names other certificates to trust.
                 """
-            case .usage: "'--interface' names no interface or address of this machine that can be used here; check it."
             case .protocol:
                 "\(url.authority)\(through) does not answer as an HTTP server does; check scheme and port of the URL."
+            case .network where error.code == CURLE_INTERFACE_FAILED.rawValue:
+                "No connection to \(url.authority) can be made from there; check --interface."
             case .network: "The connection to \(url.authority)\(through) failed; check the address and the network."
             default: "libcurl can't fetch \(url.redacted); check the URL and the options."
             }

@@ -19,6 +19,15 @@ struct RateMeterTests {
         #expect(meter.bytesPerSecond == nil)
     }
 
+    @Test func `what stands ready at once is no rate`() {
+        var meter = RateMeter()
+        meter.add(byteCount: 0, at: .zero)
+        meter.add(byteCount: 100_000, at: .microseconds(23))
+        #expect(meter.bytesPerSecond == nil)
+        meter.add(byteCount: 200_000, at: .seconds(1))
+        #expect(meter.bytesPerSecond == 200_000)
+    }
+
     @Test func `a download that begins again is measured anew`() {
         var meter = RateMeter()
         meter.add(byteCount: 0, at: .zero)

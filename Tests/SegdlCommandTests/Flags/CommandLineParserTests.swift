@@ -151,6 +151,7 @@ struct CommandLineParserTests {
 
     @Test(arguments: [
         ("example.org/x", "'example.org/x' has no scheme: did you mean 'https://example.org/x'?"),
+        ("https:/example.org/x", "'https:/example.org/x' is not a URL: it must begin with 'http://' or 'https://'."),
         ("localhost:80/x", "'localhost:80/x' has no scheme: did you mean 'https://localhost:80/x'?"),
         ("x", "'x' is not a URL: it must begin with 'http://' or 'https://'."),
         ("-", "'-' is not a URL: it must begin with 'http://' or 'https://'."),

@@ -1,6 +1,7 @@
 import Foundation
 import SegdlCommand
 import SegmentedDownload
+import SegmentedDownloadTestSupport
 import Testing
 
 struct PreparationTests {
@@ -66,9 +67,13 @@ struct PreparationTests {
         func file(_ arguments: [String], _ environment: [String: String]) throws -> String? {
             try Self.complete(arguments, environment: environment).session.netrcFile
         }
-        #expect(try file([], ["NETRC": "/n", "HOME": "/h"]) == nil)
-        #expect(try file(["-n"], ["NETRC": "/n", "HOME": "/h"]) == "/n")
-        #expect(try file(["-n"], ["NETRC": "", "HOME": "/h"]) == "/h/.netrc")
+        let home = try TemporaryFolder()
+        _ = try home.write("", to: ".netrc")
+        #expect(try file([], ["NETRC": "/dev/null", "HOME": home.path]) == nil)
+        #expect(try file(["-n"], ["NETRC": "/dev/null", "HOME": home.path]) == "/dev/null")
+        #expect(try file(["-n"], ["NETRC": "", "HOME": home.path]) == home.path(".netrc"))
+        // As with curl.
+        #expect(try file(["-n"], ["NETRC": "/no/such", "HOME": home.path]) == nil)
         let error = #expect(throws: DownloadError.self) { try Self.complete(["-n"]) }
         #expect(error?.kind == .usage)
     }

@@ -122,6 +122,28 @@ import Testing
         }
     }
 
+    @Test("A file that is to be left as it is must have its digest, and the server is not asked")
+    func skipped() throws {
+        let harness = try DownloadHarness()
+        let right = try checksum("sha1", content)
+        let wrong = try wrong(right)
+        try content.write(toFileAt: harness.folder.path("kept"))
+        try FaultServer.run(["/file": Route(content)]) { server in
+            let report = try harness.run(server.url("/file")) {
+                ($0.output, $0.existing, $0.checksum) = ("kept", .skip, right)
+            }.get()
+            #expect(report.outcome == .existing)
+            #expect(report.verification == .checksum)
+            let error = #expect(throws: DownloadError.self) {
+                try harness.run(server.url("/file")) {
+                    ($0.output, $0.existing, $0.checksum) = ("kept", .skip, wrong)
+                }.get()
+            }
+            #expect(error?.kind == .localFile)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test("With a digest to make, leases are dealt from front to back")
     func order() throws {
         let harness = try DownloadHarness()
