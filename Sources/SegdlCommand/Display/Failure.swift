@@ -22,7 +22,9 @@ extension Failure {
     ///   - progress: Where the download stood; `nil` where there was none.
     /// - Returns: An error of the kind `cancelled`, with the status that a shell gives to the signal.
     package static func stopped(by signal: Int32, _ progress: DownloadProgress?) -> Failure {
-        guard let progress, progress.phase != .probing else { return stopped(by: signal, "") }
+        guard let progress, progress.receivedByteCount > 0 || progress.heldByteCount > 0 else {
+            return stopped(by: signal, "")
+        }
         guard progress.heldByteCount > 0 else {
             return stopped(by: signal, ", with nothing kept", "run the same command to begin again")
         }
