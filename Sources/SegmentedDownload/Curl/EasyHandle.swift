@@ -17,10 +17,13 @@ struct EasyHandle: ~Copyable {
     private let errorText: UnsafeMutablePointer<CChar>
     /// libcurl keeps no copy of it.
     private let resolve: TextList
+    /// libcurl locks it when the handle is cleaned up.
+    private let share: ShareHandle
 
-    private init(owning pointer: UnsafeMutableRawPointer, resolve: consuming TextList) {
+    private init(owning pointer: UnsafeMutableRawPointer, resolve: consuming TextList, share: ShareHandle) {
         self.pointer = pointer
         self.resolve = resolve
+        self.share = share
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
@@ -35,7 +38,7 @@ struct EasyHandle: ~Copyable {
             curl_easy_cleanup(pointer)
             throw error
         }
-        let handle = EasyHandle(owning: pointer, resolve: resolve)
+        let handle = EasyHandle(owning: pointer, resolve: resolve, share: share)
         try CurlError.check(segdl_easy_set_error_buffer(pointer, handle.errorText))
         try CurlError.check(segdl_easy_set_share(pointer, share.pointer))
         try handle.setTransport(settings)

@@ -22,7 +22,7 @@ import Testing
     @Test("A link that runs out is resolved again while others are still served, and costs no connections")
     func expiry() throws {
         let harness = try DownloadHarness()
-        let slow = Route(content) { $0.bytesPerSecond = 1_000_000 }
+        let slow = Route(content) { $0.bytesPerSecond = 400_000 }
         let routes = [
             "/start": Route.redirect(to: "/a").on(.all, .after(1)) { $0.redirect(to: "/b") },
             "/a": slow.on(.ranged, .after(12)) { $0.fail(403) },
