@@ -49,7 +49,9 @@ import Testing
             ])
             // The slow one stays silent until all others have ended.
             let child = try segdl.start(["--stall-timeout", "100", "-i", list])
-            try server.waitUntil { $0.requests(for: "/last").contains { $0.end == .complete } }
+            try server.waitUntil { log in
+                log.stalledCount == 1 && log.requests(for: "/last").contains { $0.end == .complete }
+            }
             try server.release()
             let result = try child.wait()
             #expect(result.end == .exit(8), "\(result.standardError)")
