@@ -24,10 +24,7 @@ package enum Preparation {
     ) throws(DownloadError) {
         try chooseAuthorities(&options, environment)
         try chooseCertificate(&options)
-        // As with curl, a file that is not there is no error.
-        if options.readsNetrc, case let path = try netrcPath(environment), access(path, F_OK) == 0 {
-            options.session.netrcFile = path
-        }
+        if options.readsNetrc { options.session.netrcFile = try netrcPath(environment) }
         for source in options.headers {
             options.request.headers += try lines(of: source)
         }
@@ -68,10 +65,14 @@ package enum Preparation {
         options.request.clientCertificate = .init(file: certificate, keyFile: options.certificateKey)
     }
 
-    private static func netrcPath(_ environment: (String) -> String?) throws(DownloadError) -> String {
+    /// - Returns: `nil` where nobody has named a file and there is none at home: no error, as with curl.
+    private static func netrcPath(_ environment: (String) -> String?) throws(DownloadError) -> String? {
         if let path = environment("NETRC"), !path.isEmpty { return path }
-        if let home = environment("HOME"), !home.isEmpty { return home + "/.netrc" }
-        throw DownloadError(.usage, "'--netrc' finds no file: set the environment variable NETRC, or HOME.")
+        guard let home = environment("HOME"), !home.isEmpty else {
+            throw DownloadError(.usage, "'--netrc' finds no file: set the environment variable NETRC, or HOME.")
+        }
+        let path = home + "/.netrc"
+        return access(path, F_OK) == 0 ? path : nil
     }
 
     private static func lines(of source: Options.HeaderSource) throws(DownloadError) -> [String] {
