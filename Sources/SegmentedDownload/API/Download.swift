@@ -21,6 +21,7 @@ public final class Download: Sendable {
     }
 
     /// Lets the budget say when its turn has come.
+    ///
     /// - Parameter origin: The host that it talks to first; `nil` where the URL makes no sense.
     func admit(to budget: ConnectionBudget, origin: String?, open: @escaping @Sendable () -> Void) {
         budget.admit(control.allotment, origin: origin, onGrant: { [control] in control.signal() }, open: open)

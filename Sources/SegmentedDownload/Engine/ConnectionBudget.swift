@@ -245,9 +245,6 @@ final class ConnectionAllotment: Sendable {
     /// - Parameter yield: What says how many connections pay; `nil` where that was said before.
     func rest(after yield: Yield? = nil) { budget.rest(id, yield) }
 
-    /// The download's connection has brought bytes, over a request that its host had time for: maybe it bears one more.
-    func thrive() { budget.thrive(id) }
-
     /// The host has refused the download's only request. Where other downloads are under way there, it bears no more
     /// than those: this one waits until one of their connections is free.
     func giveWay() { budget.giveWay(id) }
@@ -298,25 +295,12 @@ extension ConnectionBudget {
         let now = hosts.now
         change(id) { state, index in
             if let yield {
-                observeHost(of: state.shares[index], state, now: now)
                 state.shares[index].received = yield.byteCount
                 state.shares[index].remaining = 0
                 state.tune(yield.requestCost, now: now)
             }
             state.takeAll(from: index)
         }
-    }
-
-    fileprivate func thrive(_ id: ID) {
-        let now = hosts.now
-        change(id) { state, index in observeHost(of: state.shares[index], state, now: now) }
-    }
-
-    /// Lets the host's limit grow where all that it permits are in use, and its time has come.
-    private func observeHost(of share: Share, _ state: State, now: Duration) {
-        guard let origin = share.origin else { return }
-        let active = state.connectionCount(at: origin)
-        _ = hosts.with(origin) { $0.connections.observed(active: active, now: now) }
     }
 
     fileprivate func giveWay(_ id: ID) {

@@ -1,7 +1,6 @@
 internal import SegmentedDownloadLocking
 internal import Dispatch
 internal import SegmentedDownloadCore
-internal import Synchronization
 
 /// Hashes a part file behind its contiguous frontier while the rest still arrives, on a queue of its own.
 final class DigestFollower: Sendable {
@@ -29,8 +28,6 @@ final class DigestFollower: Sendable {
     private let queue = DispatchQueue(label: "segdl.digest")
     private let state = Locked(State())
     private let work = Locked(Work())
-    /// ``Work/position``, for those who must not wait for a block that works.
-    private let hashed = Atomic<Int64>(0)
 
     init(_ file: PartFile, _ algorithm: Checksum.Algorithm, control: DownloadControl) {
         self.file = file
@@ -49,7 +46,7 @@ final class DigestFollower: Sendable {
     }
 
     /// Bytes below this offset are hashed, and not read again.
-    var hashedByteCount: Int64 { hashed.load(ordering: .relaxed) }
+    var hashedByteCount: Int64 { control.counters.hashedByteCount }
 
     /// What was hashed is written anew: begins again at 0. Nothing may be under way that advances it.
     func restart() {
@@ -61,7 +58,7 @@ final class DigestFollower: Sendable {
         work.withLock { work in
             work.position = 0
             work.digest = nil
-            tell(0)
+            control.counters.setHashed(0)
         }
         state.withLock { $0.outcome = nil }
     }
@@ -170,12 +167,7 @@ extension DigestFollower {
             try digest.update(UnsafeRawBufferPointer(piece))
         }
         work.position = range.upperBound
-        tell(range.upperBound)
-    }
-
-    private func tell(_ byteCount: Int64) {
-        hashed.store(byteCount, ordering: .relaxed)
-        control.counters.setHashed(byteCount)
+        control.counters.setHashed(range.upperBound)
     }
 
     private func currentDigest(_ work: inout Work) throws(DownloadError) -> MessageDigest {

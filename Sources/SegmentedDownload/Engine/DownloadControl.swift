@@ -68,7 +68,7 @@ final class DownloadControl: Sendable {
         try checkCancelled()
     }
 
-    /// Blocks until a request that failed may be sent again.
+    /// Blocks until a request that failed may be sent again. The download has nothing under way then, and no connection.
     ///
     /// - Parameters:
     ///   - url: Where to; its host's Retry-After counts.
@@ -85,6 +85,7 @@ final class DownloadControl: Sendable {
         case .retry(var time, let round):
             if case .until(let end) = hosts.hold(url.origin) { time = max(time, end) }
             if let reason { emit(.retry(.init(round: round, wait: max(.zero, time - now), reason: reason))) }
+            allotment.rest()
             try sleep(until: time)
         }
     }

@@ -31,7 +31,7 @@ final class DownloadCounters: Sendable {
             heldByteCount: length < 0 ? held : min(held, length),
             resumedByteCount: resumed.load(ordering: .relaxed),
             receivedByteCount: received.load(ordering: .relaxed),
-            hashedByteCount: hashed.load(ordering: .relaxed),
+            hashedByteCount: hashedByteCount,
             connectionCount: max(0, connections.load(ordering: .relaxed)),
             connectionByteCounts: byConnection.withLock { $0 }
         )
@@ -39,6 +39,7 @@ final class DownloadCounters: Sendable {
 
     var receivedByteCount: Int64 { received.load(ordering: .relaxed) }
     var refetchedByteCount: Int64 { refetched.load(ordering: .relaxed) }
+    var hashedByteCount: Int64 { hashed.load(ordering: .relaxed) }
     var resumedByteCount: Int64 { resumed.load(ordering: .relaxed) }
 
     /// - Returns: Whether it is another phase than before.

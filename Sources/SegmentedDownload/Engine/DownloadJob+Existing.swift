@@ -59,7 +59,7 @@ extension DownloadJob {
     /// Leaves a file as it is, where it has the digest that was asked for.
     private func left(_ target: Target, _ status: FileStatus) throws(DownloadError) -> DownloadReport {
         guard request.checksum != nil else { return accepted(target, length: status.size, .none) }
-        return try accepted(ReadOnlyFile(in: target.folder, name: target.names.final), target, .none, Self.choices)
+        return try accepted(ReadOnlyFile(in: target.folder, name: target.names.final), target, .none)
     }
 
     private static let choices = "use --overwrite to replace it, --exists rename or skip, or another name with -o"
@@ -76,11 +76,10 @@ extension DownloadJob {
     private func compared(_ target: Target, _ probe: Probe) throws(DownloadError) -> DownloadReport {
         control.enter(.comparing)
         let file = try ReadOnlyFile(in: target.folder, name: target.names.final)
-        let choices = Self.choices
         guard let length = probe.resource.length else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already, and the server tells no length to compare it by: \(choices)."
+                "'\(target.path)' is there already, and the server tells no length to compare it by: \(Self.choices)."
             )
         }
         // Held connections would stand in the way of the sample requests.
@@ -92,17 +91,17 @@ extension DownloadJob {
         guard file.size == length else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(choices)."
+                "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(Self.choices)."
             )
         }
-        guard probe.access == .ranges else { return try accepted(file, target, .length, choices) }
+        guard probe.access == .ranges else { return try accepted(file, target, .length) }
         switch try samples(of: probe).compare(file, length: length) {
-        case .same: return try accepted(file, target, .samples, choices)
-        case .impossible: return try accepted(file, target, .length, choices)
+        case .same: return try accepted(file, target, .samples)
+        case .impossible: return try accepted(file, target, .length)
         case .different:
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with the same length but other bytes than the server's: \(choices)."
+                "'\(target.path)' is there already with the same length but other bytes than the server's: \(Self.choices)."
             )
         }
     }
@@ -111,14 +110,13 @@ extension DownloadJob {
     private func accepted(
         _ file: borrowing ReadOnlyFile,
         _ target: Target,
-        _ verification: DownloadReport.Verification,
-        _ choices: String
+        _ verification: DownloadReport.Verification
     ) throws(DownloadError) -> DownloadReport {
         let matches = try digestMatches(file)
         guard matches ?? true else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with another digest than --checksum's: \(choices)."
+                "'\(target.path)' is there already with another digest than --checksum's: \(Self.choices)."
             )
         }
         if matches == nil, verification == .length, file.size > 0 {

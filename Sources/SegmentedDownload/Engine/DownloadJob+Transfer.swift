@@ -31,7 +31,10 @@ extension DownloadJob {
             case .complete(let length):
                 try checkIsIntact(file, length)
                 return try verified(length: length, course)
-            case .failed(let error): throw error
+            case .failed(let error):
+                // Without a journal the next run knows of nothing.
+                control.counters.setHeld(course.start.journal == nil ? 0 : course.start.ledger?.finishedByteCount ?? 0)
+                throw error
             case .unusableRanges(let rejection): try giveUpRanges(&course, after: rejection)
             case .heldBytesDiffer: try restart(&course)
             case .moved(let error): try resolveAgain(&course, after: error)
@@ -80,7 +83,9 @@ extension DownloadJob {
 
     /// Writes a small file that came whole with the probe's answer; the connection is another download's by then.
     private func store(_ bytes: [UInt8], _ course: Course) -> TransferEnding {
-        tellOfHost(course.probe.url.origin)
+        // A host's number of connections is learnt from small files, too.
+        control.tellOfHost(course.probe.url.origin)
+        control.tellLastFinding(course.probe.url.origin)
         let length = Int64(bytes.count)
         control.counters.adopt(length)
         control.enter(.syncing)
@@ -98,12 +103,6 @@ extension DownloadJob {
             return .failed(error)
         }
         return .complete(length: length)
-    }
-
-    /// A host's number of connections is learnt from small files, too.
-    private func tellOfHost(_ origin: String) {
-        for event in control.observeHost(origin, activeCount: 1, now: control.now) { control.emit(event) }
-        control.tellLastFinding(origin)
     }
 
     private func setup(_ probe: Probe, _ digest: DigestFollower?) -> SegmentedTransfer.Setup {

@@ -71,13 +71,11 @@ struct OriginScope: Sendable {
 
     /// What to do where the server wants credentials, or others; to follow a colon.
     private func denialRemedy(at target: HTTPURL) -> String {
-        if credentials(for: target) != nil
-            || target.origin == url.origin && headers.contains(where: Self.isAuthorization)
-        {
+        let isOwn = target.origin == url.origin
+        if credentials(for: target) != nil || isOwn && headers.contains(where: Self.isAuthorization) {
             return "the credentials that were given are not accepted; check user and password"
         }
-        return target.origin == url.origin
-            ? "give a user and a password with -u" : "credentials are sent to no other host"
+        return isOwn ? "give a user and a password with -u" : "credentials are sent to no other host"
     }
 
     private static func isAuthorization(_ line: String) -> Bool {

@@ -62,8 +62,10 @@ struct Prober {
         case .final(let error): throw error
         case .transient(let error, let isRefusal):
             // Once: one URL that fails again and again says nothing of what its host bears.
-            if isRefusal, !hasGivenWay { control.allotment.giveWay() } else { control.allotment.rest() }
-            hasGivenWay = hasGivenWay || isRefusal
+            if isRefusal, !hasGivenWay {
+                hasGivenWay = true
+                control.allotment.giveWay()
+            }
             try control.waitToRetry(scope.url, after: error, &retry, telling: error.what)
         }
     }

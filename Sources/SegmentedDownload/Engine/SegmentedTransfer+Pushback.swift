@@ -157,6 +157,11 @@ extension DownloadControl {
         return events
     }
 
+    /// As ``observeHost(_:activeCount:now:)``, for a download whose only connection brings bytes, and tells.
+    func tellOfHost(_ origin: String) {
+        for event in observeHost(origin, activeCount: 1, now: now) { emit(event) }
+    }
+
     /// What was found out about a host and is not told yet: a short transfer ends before it has settled.
     func tellLastFinding(_ origin: String) {
         let now = now

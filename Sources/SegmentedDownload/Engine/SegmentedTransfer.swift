@@ -57,8 +57,6 @@ final class SegmentedTransfer: TransferOwner {
     let setup: Setup
     let partFile: PartFile
     let keeper: JournalKeeper
-    /// Whether the next run knows what is finished.
-    private let hasJournal: Bool
     /// The keeper's closures need it too, before `self` is there.
     let state: Locked<State>
 
@@ -68,7 +66,6 @@ final class SegmentedTransfer: TransferOwner {
     init(_ setup: Setup, ledger: SegmentLedger, partFile: PartFile, journal: Journal?, syncs: Bool) {
         self.setup = setup
         self.partFile = partFile
-        hasJournal = journal != nil
         let retry = RetryPolicy(setup.options, answered: true)
         let configuration = Scheduler.Configuration(
             jobs: setup.pool.jobs,
@@ -122,9 +119,6 @@ final class SegmentedTransfer: TransferOwner {
             try keeper.finish()
         } catch {
             return .failed(error)
-        }
-        if case .failed? = ending {
-            setup.control.counters.setHeld(hasJournal ? ledger.finishedByteCount : 0)
         }
         return ending ?? .complete(length: ledger.plan.length)
     }
@@ -207,6 +201,7 @@ final class SegmentedTransfer: TransferOwner {
             return (next, end)
         }
         guard let used else { return held.discard() }
+        // Nothing else is under way yet that could lead to a decision about it meanwhile.
         tellOpened(used.transfer, 0..<used.end)
         held.handOver(to: used.transfer)
     }

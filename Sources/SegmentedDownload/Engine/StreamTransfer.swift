@@ -27,8 +27,6 @@ final class StreamTransfer: TransferOwner {
     private let setup: SegmentedTransfer.Setup
     private let partFile: PartFile
     private let keeper: JournalKeeper
-    /// Whether the next run knows what is finished.
-    private let hasJournal: Bool
     private let state: Locked<State>
     /// What was finished at the start.
     private let held: SegmentLedger?
@@ -45,7 +43,6 @@ final class StreamTransfer: TransferOwner {
     ) {
         self.setup = setup
         self.partFile = partFile
-        hasJournal = journal != nil
         held = ledger
         let state = Locked(State(ledger: ledger))
         self.state = state
@@ -83,9 +80,6 @@ final class StreamTransfer: TransferOwner {
             try keeper.finish()
         } catch {
             return .failed(error)
-        }
-        if case .failed = ending {
-            setup.control.counters.setHeld(hasJournal ? ledger?.finishedByteCount ?? 0 : 0)
         }
         return ending
     }
@@ -172,7 +166,7 @@ final class StreamTransfer: TransferOwner {
         var seen: Int64 = 0
         while true {
             let (end, diskError, received) = state.withLock { ($0.end, $0.diskError, $0.received) }
-            if received > seen { setup.control.allotment.thrive() }
+            if received > seen { setup.control.tellOfHost(setup.url.origin) }
             seen = received
             if let end {
                 if let diskError { throw diskError }

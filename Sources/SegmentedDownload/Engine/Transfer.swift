@@ -17,8 +17,10 @@ protocol TransferOwner: AnyObject, Sendable {
 
 /// One request under way.
 ///
-/// Sendable: its owner makes it and hands it to one worker; from then on only that worker's queue touches the mutable
-/// parts, and owners read them only within the calls above.
+/// Its owner makes it and hands it to one worker, and reads the mutable parts within the calls above, which that worker makes, or
+/// after one that told that it is held or over; what is read then no longer changes.
+///
+/// Sendable: once it is handed over, only that worker's queue changes anything in it.
 final class Transfer: @unchecked Sendable {
     /// Where a body goes.
     enum Body {

@@ -88,7 +88,9 @@ import Testing
         let start = bench.hosts.now
         while bench.hosts.now < start + .milliseconds(2) {}
         #expect(second.held.isEmpty)
-        first.thrive()
+        DownloadControl(hosts: bench.hosts, allotment: first, onEvent: { _ in }).tellOfHost(Self.origin)
+        // Who waits looks each second.
+        #expect(second.exchange(need(1)) == [1])
         #expect(second.held == [1])
     }
 
