@@ -48,8 +48,18 @@ final class Transfer: @unchecked Sendable {
         var left = Int64.max
         /// Body bytes that came since the worker last counted them, those of answers that are thrown away included.
         var taken: Int64 = 0
-        /// The receive buffer of a socket that is opened for it, in bytes; `nil` leaves it to the kernel.
-        var socketBufferSize: Int32?
+        /// The receive buffer of a socket that is opened for it.
+        var socketBuffer = SocketBuffer.adapting
+    }
+
+    /// How large a socket's receive buffer is in the kernel.
+    enum SocketBuffer: Equatable {
+        /// Small at first; the kernel has it grow with what a round trip brings.
+        case adapting
+        /// The same, but of so many bytes at first.
+        case roomy(Int32)
+        /// So many bytes, and never more.
+        case limited(Int32)
     }
 
     /// Why the write callback ended a transfer.

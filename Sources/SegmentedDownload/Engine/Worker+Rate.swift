@@ -17,19 +17,23 @@ extension Worker {
         return min(max(Int(clamping: readByteCount), ConnectionSettings.leastReceiveBufferSize), most)
     }
 
-    /// The receive buffer of new connections in the kernel, in bytes: a second's share. The kernel would take 64 KiB of each at
-    /// once, whatever is read of it. `nil` where the share is larger, so that the kernel adapts it to the round trip.
-    private var socketBufferSize: Int32? {
-        guard let rate = rateLimiter.bytesPerSecond else { return nil }
+    /// The receive buffer of a new connection in the kernel. Under a limit it is a second's share: the kernel would take 64 KiB of
+    /// each at once, whatever is read of it.
+    private func socketBuffer(of connection: Int) -> Transfer.SocketBuffer {
+        guard let rate = rateLimiter.bytesPerSecond else { return settings.socketBuffer(of: connection) }
         let share = rate / Int64(settings.jobs)
-        return share < 64 * KiB ? Int32(max(share, Self.leastSocketBufferSize)) : nil
+        // Where the share is larger, the kernel adapts it to the round trip.
+        return share < 64 * KiB ? .limited(Int32(max(share, Self.leastSocketBufferSize))) : .adapting
     }
 
     private static let leastSocketBufferSize = 4 * KiB
 
     /// A transfer begins with nothing that it may take, where there is a limit.
     func admit(_ transfer: Transfer) {
-        transfer.allowance = .init(left: readByteCount == nil ? .max : 0, socketBufferSize: socketBufferSize)
+        transfer.allowance = .init(
+            left: readByteCount == nil ? .max : 0,
+            socketBuffer: socketBuffer(of: transfer.connection)
+        )
     }
 
     /// The limit was set, lifted or changed.
