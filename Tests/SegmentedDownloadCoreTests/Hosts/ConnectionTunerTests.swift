@@ -33,7 +33,11 @@ private struct Path {
     }
 
     /// The smallest number within 5 % of the best of 64.
-    var needed: Int { (1...64).first { rate($0) >= 0.95 * (1...64).map(rate).max()! } ?? 64 }
+    var needed: Int {
+        let rates = (1...64).map(rate)
+        let enough = 0.95 * (rates.max() ?? 0)
+        return (rates.firstIndex { $0 >= enough } ?? 63) + 1
+    }
 
     private func rate(_ count: Int) -> Double { min(Double(count) * perConnection, bound(count)) }
 
@@ -161,6 +165,14 @@ private struct Path {
         let outcome = download(32e6 * 4, over: path)
         #expect(outcome.counts.contains(16))
         #expect(outcome.counts.last == 8, "\(outcome.counts)")
+    }
+
+    @Test("What was found is tried anew ever more seldom")
+    func rests() {
+        let path = Path(perConnection: 4e6, total: 32e6)
+        let counts = download(32e6 * 200, over: path).counts
+        let trialCount = zip(counts, counts.dropFirst()).filter { $0 < $1 && $1 == 16 }.count
+        #expect((3...6).contains(trialCount))
     }
 
     @Test("A short download is one with 8 connections")
