@@ -63,6 +63,7 @@ enum BenchCommand {
             let isQuick = arguments.isQuick || name == "check"
             let workplace = try Workplace(segdl: arguments.segdl, downloads: arguments.downloads, isQuick: isQuick)
             let rounds = arguments.rounds ?? (isQuick ? 1 : 5)
+            compactMemory()
             try run(Scope(workplace: workplace, rounds: rounds, isQuick: isQuick), arguments.links)
             return 0
         } catch {

@@ -22,6 +22,7 @@ func fetch(
     let directory = try workplace.emptiedDownloads()
     // What an earlier run left to be written would stand in the way of this one's sync.
     sync()
+    warmMemory(byteCount: resource.contents.values.reduce(0) { $0 + $1.length })
     let cost = try run(server.clientPrefix + command(resource.url, directory, "file"))
     try look(directory)
     for (name, content) in resource.contents {
