@@ -22,7 +22,8 @@ extension Prober {
             throw .final(error)
         }
         guard case .ended(.completed(let head), _) = answer else {
-            if case .ended(.failed(let error), _) = answer, error.kind == .tls, !error.isTransient {
+            if case .ended(.failed(let error), _) = answer, [.tls, .localFile].contains(error.kind), !error.isTransient
+            {
                 throw .final(.transfer(error, url))
             }
             if case .ended(let outcome, _) = answer { return .headIsNoUse(outcome.summary) }
@@ -63,7 +64,7 @@ extension Prober {
         let start = control.now
         let limit = collectedByteCount
         let request = SingleRequest(pool: pool, control: control) { head in
-            Self.judge(head, url, isRanged ? Self.window : 0..<Int64.max, collecting: limit)
+            Self.judge(head, url, isRanged: isRanged, collecting: limit)
         }
         let answer: SingleRequest.Answer
         do throws(DownloadError) {
@@ -97,15 +98,16 @@ extension Prober {
     private static func judge(
         _ head: ResponseHead,
         _ url: HTTPURL,
-        _ window: Range<Int64>,
+        isRanged: Bool,
         collecting limit: Int64
     ) -> HeadDecision {
-        let isPart = head.status == 206
+        let isAboutPart = head.status == 206 || head.status == 416 && isRanged
+        let window = isRanged ? Self.window : 0..<Int64.max
         let label = head.contentEncoding.flatMap { coding in
             ContentCoding.isLabel(coding, ofFileAt: url.path, mediaType: head.mediaType) ? coding : nil
         }
         let resource = Resource(length: nil, validators: .none, mediaType: nil, contentEncoding: label)
-        let check = ResponseCheck(resource: resource, asked: isPart ? .range(window) : .whole)
+        let check = ResponseCheck(resource: resource, asked: isAboutPart ? .range(window) : .whole)
         switch check.verdict(for: head) {
         case .accept(let end):
             if let end, end <= limit, Resource(head).length == end { return .collect(end: end) }

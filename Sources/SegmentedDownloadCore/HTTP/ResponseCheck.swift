@@ -40,7 +40,8 @@ package struct ResponseCheck: Sendable {
         switch head.status {
         case 206: partial(head)
         case 200: whole(head)
-        case 416: .reject(.rangeNotSatisfiable(total: head.contentRange.value?.total))
+        // To a request without a range it is a refusal like any other.
+        case 416 where asked != .whole: .reject(.rangeNotSatisfiable(total: head.contentRange.value?.total))
         case let status where StatusKind(status: status) == .redirect: .reject(.redirect(location: head.location))
         default: .reject(.status(head.status, retryAfter: head.retryAfter))
         }

@@ -62,6 +62,10 @@ extension ServerScenario {
             ServerScenario("HEAD refused, and 416 to every range", .file(atMost: 2)) {
                 Route($0) { $0.ranges = .unsatisfiable }.on(.heads) { $0.fail(405) }
             },
+            ServerScenario("416 to everything", .failure(.server)) { Route($0) { $0.status = 416 } },
+            ServerScenario("416 to every GET, ranged or not", .failure(.server)) {
+                Route($0).on(.gets) { $0.status = 416 }
+            },
             ServerScenario("an empty chunked answer to a GET that HEAD did not announce", length: 0) {
                 Route($0) {
                     $0.framing = .chunked
