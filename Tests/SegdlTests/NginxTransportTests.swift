@@ -137,14 +137,31 @@ import Testing
             + String(contentsOfFile: mine.keyPath, encoding: .utf8)
         let one = try segdl.folder.write(both, to: "both.pem")
         #expect(try segdl.run(trust + ["--overwrite", "--cert", one, nginx.secureURL("/file")]).end == .exit(0))
-        // A key that is none, or is encrypted, is an error of TLS, and nobody is asked for a password.
-        let wrong = trust + ["--overwrite", "--cert", mine.certificatePath, "--key", mine.authorityPath]
-        let unusable = try segdl.run(wrong + [nginx.secureURL("/file")])
-        #expect(unusable.end == .exit(5))
-        #expect(unusable.standardError.contains("--cert"))
+    }
+
+    @Test("Files that hold no certificate, no key, or that of another are 3, as files that are not there")
+    func unusableFiles() throws {
+        let folder = try TemporaryFolder()
+        let mine = try TestCertificates(in: folder.path)
+        let otherFolder = try TemporaryFolder()
+        let other = try TestCertificates(in: otherFolder.path)
+        let nginx = try NginxServer()
+        defer { nginx.stop() }
+        try nginx.makeFile("file", length: 1 * MiB, seed: 1)
+        let garbage = try folder.write("garbage", to: "garbage")
+        // Nobody is asked for the password of the encrypted one.
         let sealed = try Self.sealedKey(mine, in: folder)
-        let encrypted = trust + ["--overwrite", "--cert", mine.certificatePath, "--key", sealed]
-        #expect(try segdl.run(encrypted + [nginx.secureURL("/file")]).end == .exit(5))
+        let segdl = try SegdlBinary()
+        for key in [other.keyPath, mine.authorityPath, garbage, sealed, "/no/such"] {
+            let options = ["--cacert", nginx.authorityPath, "--cert", mine.certificatePath, "--key", key]
+            let result = try segdl.run(options + [nginx.secureURL("/file")])
+            #expect(result.end == .exit(3), "\(key): \(result.standardError)")
+            #expect(key == "/no/such" || result.standardError.contains("--cert and its key"), "\(result.standardError)")
+        }
+        for authority in [garbage, "/no/such"] {
+            let result = try segdl.run(["--cacert", authority, nginx.secureURL("/file")])
+            #expect(result.end == .exit(3), "\(authority): \(result.standardError)")
+        }
     }
 
     /// The key, encrypted with a password.

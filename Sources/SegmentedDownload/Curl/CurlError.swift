@@ -48,10 +48,11 @@ extension CurlError {
     var kind: DownloadError.Kind {
         if let refusal { return refusal.kind }
         return switch CURLcode(rawValue: code) {
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM,
-            CURLE_SSL_CIPHER, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_SSL_CLIENTCERT:
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CONNECT_ERROR,
+            CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
             .tls
+        // Files of the user's that hold something else than they should: as one that is not there.
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM: .localFile
         // 7.88 says so of an answer that is not HTTP/1 or later; the scheme was checked before.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: .protocol
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT,

@@ -92,8 +92,12 @@ extension DownloadError {
             switch error.kind {
             case .tls where error.code == CURLE_SSL_CLIENTCERT.rawValue:
                 "\(url.authority) wants a certificate of yours, or another one: give it with --cert and --key."
-            case .tls where error.code == CURLE_SSL_CERTPROBLEM.rawValue:
-                "The certificate of --cert, or its key, can't be used: both must be PEM, and the key not encrypted."
+            case .localFile where error.code == CURLE_SSL_CERTPROBLEM.rawValue:
+                "The certificate of --cert and its key can't be used: both must be PEM, belong together, and the key not "
+                    + "be encrypted."
+            case .localFile:
+                "The certificates to trust can't be used: the file must be PEM (--cacert, or the environment variables "
+                    + "CURL_CA_BUNDLE and SSL_CERT_FILE)."
             case .tls where error.isPlainHTTP:
                 "\(url.authority)\(through) does not speak TLS there; check the port, or whether the URL begins with http://."
             case .tls where error.isAboutHostName:
