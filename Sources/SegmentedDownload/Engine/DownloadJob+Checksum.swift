@@ -41,7 +41,7 @@ extension DownloadJob {
         throw DownloadError(
             .checksum,
             "The file's \(checksum.algorithm.rawValue) is \(Checksum.hex(found)), not the one asked for: it stays in "
-                + "'\(course.file.path)'. Run the command with another --checksum to use it, or with --restart to fetch "
+                + "'\(course.file.path)'. Run the command with another checksum to use it, or with --restart to fetch "
                 + "it again.",
             url: scope.url.redacted
         )

@@ -40,7 +40,7 @@ extension DownloadJob {
         guard let taken = request.takenPaths, !(isPathFree ?? taken.take(target.path)) else { return }
         throw DownloadError(
             .localFile,
-            "Another URL of this run goes to '\(target.path)' too; choose another name with -o, or out= in a list.",
+            "Another URL of this run goes to '\(target.path)' too; choose another name with \(request.nameOption).",
             url: scope.url.redacted
         )
     }
@@ -62,13 +62,15 @@ extension DownloadJob {
         return try accepted(ReadOnlyFile(in: target.folder, name: target.names.final), target, .none)
     }
 
-    private static let choices = "use --overwrite to replace it, --exists rename or skip, or another name with -o"
+    private var choices: String {
+        "use --overwrite to replace it, --exists rename or skip, or another name with \(request.nameOption)"
+    }
 
     private func checkIsPlainFile(_ status: FileStatus, _ target: Target) throws(DownloadError) {
         guard status.kind == .regular else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is \(status.kind.nounPhrase), which is never replaced; choose another name with -o."
+                "'\(target.path)' is \(status.kind.nounPhrase), which is never replaced; choose another name with \(request.nameOption)."
             )
         }
     }
@@ -79,7 +81,7 @@ extension DownloadJob {
         guard let length = probe.resource.length else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already, and the server tells no length to compare it by: \(Self.choices)."
+                "'\(target.path)' is there already, and the server tells no length to compare it by: \(choices)."
             )
         }
         // Held connections would stand in the way of the sample requests.
@@ -91,7 +93,7 @@ extension DownloadJob {
         guard file.size == length else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(Self.choices)."
+                "'\(target.path)' is there already with \(file.size) bytes, and the server has \(length): \(choices)."
             )
         }
         guard probe.access == .ranges else { return try accepted(file, target, .length) }
@@ -101,7 +103,7 @@ extension DownloadJob {
         case .different:
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with the same length but other bytes than the server's: \(Self.choices)."
+                "'\(target.path)' is there already with the same length but other bytes than the server's: \(choices)."
             )
         }
     }
@@ -116,7 +118,7 @@ extension DownloadJob {
         guard matches ?? true else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with another digest than --checksum's: \(Self.choices)."
+                "'\(target.path)' is there already with another digest than the one asked for: \(choices)."
             )
         }
         if matches == nil, verification == .length, file.size > 0 {

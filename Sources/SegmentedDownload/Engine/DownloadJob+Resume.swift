@@ -128,7 +128,8 @@ extension DownloadJob {
     private func foreignError(_ file: PartFile) -> DownloadError {
         DownloadError(
             .localFile,
-            "'\(file.path)' holds another file than this URL's; use --restart to throw it away, or another -o.",
+            "'\(file.path)' holds another file than this URL's; use --restart to throw it away, or another name with "
+                + "\(request.nameOption).",
             url: scope.url.redacted
         )
     }

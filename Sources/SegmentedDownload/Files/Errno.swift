@@ -39,7 +39,7 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
         switch rawValue {
         case ENOSPC, EDQUOT: "make room, or choose another folder with -d"
         case EACCES, EPERM, EROFS: "choose a folder that you may write to with -d"
-        case ENAMETOOLONG: "choose a shorter name with -o"
+        case ENAMETOOLONG: "choose a shorter name"
         case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
         case EFBIG:
             "raise the limit on file sizes (ulimit -f), or choose a folder whose file system holds files of this size with -d"

@@ -16,13 +16,16 @@ internal import SegmentedDownloadCore
 package final class Folder: Sendable {
     /// The path as the user gave it, for messages.
     package let path: String
+    /// How its user gives a file another name, for messages: an option, or a list's key.
+    let nameOption: String
     /// The longest name in bytes that the folder's file system takes; fpathconf(3). 255 nearly everywhere, 143 on
     /// eCryptfs.
     package let longestNameByteCount: Int
     private let descriptor: FileDescriptor
 
-    private init(path: String, descriptor: consuming FileDescriptor) {
+    private init(path: String, nameOption: String, descriptor: consuming FileDescriptor) {
         self.path = path
+        self.nameOption = nameOption
         let fd = descriptor.rawValue
         let limit = try? SystemCall.call(.fpathconf, fd) {
             // -1 without an errno is no failure: there is no limit.
@@ -38,29 +41,33 @@ package final class Folder: Sendable {
     /// - Parameters:
     ///   - path: Its path; empty is the working directory.
     ///   - isCreating: Whether it, and what is missing above it, is made.
+    ///   - nameOption: How its user gives a file another name, for messages.
     /// - Returns: The open folder.
     /// - Throws: `localFile`.
-    package static func open(path: String, creating isCreating: Bool) throws(DownloadError) -> Folder {
-        if let folder = try find(path: path) { return folder }
-        let path = path.isEmpty ? "." : path
-        do throws(Errno) {
-            guard isCreating else { throw Errno(rawValue: ENOENT) }
+    package static func open(
+        path: String,
+        creating isCreating: Bool,
+        nameOption: String = "-o"
+    ) throws(DownloadError) -> Folder {
+        if let folder = try find(path: path, nameOption: nameOption) { return folder }
+        if isCreating {
             try createDirectories(path)
-            return Folder(path: path, descriptor: try openDirectory(path))
-        } catch {
-            throw openError(error, path: path)
+            if let folder = try find(path: path, nameOption: nameOption) { return folder }
         }
+        throw openError(Errno(rawValue: ENOENT), path: path)
     }
 
     /// Opens a folder where there is one; openat(2).
     ///
-    /// - Parameter path: Its path; empty is the working directory.
+    /// - Parameters:
+    ///   - path: Its path; empty is the working directory.
+    ///   - nameOption: How its user gives a file another name, for messages.
     /// - Returns: The open folder; `nil` where nothing stands there.
     /// - Throws: `localFile`.
-    package static func find(path: String) throws(DownloadError) -> Folder? {
+    package static func find(path: String, nameOption: String = "-o") throws(DownloadError) -> Folder? {
         let path = path.isEmpty ? "." : path
         do throws(Errno) {
-            return Folder(path: path, descriptor: try openDirectory(path))
+            return Folder(path: path, nameOption: nameOption, descriptor: try openDirectory(path))
         } catch {
             if error.rawValue == ENOENT { return nil }
             throw openError(error, path: path)
@@ -72,20 +79,33 @@ package final class Folder: Sendable {
     }
 
     /// As `mkdir -p`: each prefix of the path that ends before a slash, then the path itself.
-    private static func createDirectories(_ path: String) throws(Errno) {
+    private static func createDirectories(_ path: String) throws(DownloadError) {
+        var refused: (path: String, error: Errno)?
         let inner = path.indices.dropFirst().filter { path[$0] == "/" && path[path.index(before: $0)] != "/" }
         for end in inner + [path.endIndex] {
             let prefix = String(path[..<end])
             do throws(Errno) {
                 try SystemCall.call(.mkdir, AT_FDCWD, .name(prefix)) { mkdir(prefix, 0o777) }
-            } catch  where error.rawValue != EEXIST {
-                // A prefix that is there may well refuse (EACCES, EROFS): what counts is the last one.
-                if end == path.endIndex { throw error }
-            } catch {}
+                refused = nil
+            } catch {
+                // A prefix that is there may well refuse (EACCES, EROFS): what counts is the last one. ENOENT only says that
+                // the one before is missing.
+                if error.rawValue == EEXIST {
+                    refused = nil
+                } else if error.rawValue != ENOENT || refused == nil {
+                    refused = (prefix, error)
+                }
+            }
         }
+        guard let refused else { return }
+        throw openError(refused.error, path: refused.path, failure: "Could not make the folder")
     }
 
-    private static func openError(_ error: Errno, path: String) -> DownloadError {
+    private static func openError(
+        _ error: Errno,
+        path: String,
+        failure: String = "Could not open the folder"
+    ) -> DownloadError {
         switch error.rawValue {
         case ENOENT:
             DownloadError(
@@ -100,7 +120,7 @@ package final class Folder: Sendable {
                 underlying: error.description
             )
         default:
-            error.localFileError("Could not open the folder", path: path)
+            error.localFileError(failure, path: path)
         }
     }
 

@@ -72,7 +72,7 @@ extension Journal {
             throw DownloadError(
                 .localFile,
                 "'\(folder.path(of: name))' is \(status.kind.nounPhrase), where the journal belongs; "
-                    + "remove it, or choose another name with -o."
+                    + "remove it, or choose another name with \(folder.nameOption)."
             )
         }
     }

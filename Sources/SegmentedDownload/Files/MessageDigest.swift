@@ -39,7 +39,7 @@ final class MessageDigest {
     private static func unavailable(_ algorithm: Checksum.Algorithm) -> DownloadError {
         DownloadError(
             .other,
-            "The system's OpenSSL makes no \(algorithm.rawValue); run the command without --checksum, or with another."
+            "The system's OpenSSL makes no \(algorithm.rawValue); leave the checksum out, or give another kind."
         )
     }
 }

@@ -67,6 +67,32 @@ import Testing
         }
     }
 
+    @Test("What stands in the way of an entry's file is told with advice that a list can follow: out=, never -o")
+    func advice() throws {
+        let other = Route(PatternContent(seed: 93, length: 200_000))
+        try FaultServer.run(["/file": Route(content), "/other": other]) { server in
+            let segdl = try SegdlBinary()
+            let wrong = ["--checksum", "md5:" + String(repeating: "0", count: 32)]
+            #expect(try segdl.run(wrong + ["-o", "foreign", server.url("/other")]).end == .exit(9))
+            let folders = ["folder", "p.segdl.part", "q.segdl.journal"]
+            for name in folders { mkdir(segdl.folder.path(name), 0o755) }
+            try segdl.folder.write("precious", to: "plain")
+            try segdl.folder.write("", to: "linked.segdl.part")
+            link(segdl.folder.path("linked.segdl.part"), segdl.folder.path("other"))
+            let outputs = [
+                "folder", "plain", "p", "q", "linked", "x.segdl.part", String(repeating: "a", count: 250), "new",
+                "new", "folder/", "foreign",
+            ]
+            let list = try segdl.writeList(outputs.flatMap { [server.url("/file"), "  out=\($0)"] })
+            let result = try segdl.run(["-q", "-i", list])
+            #expect(result.end == .exit(3))
+            let lines = result.standardError.split(separator: "\n")
+            #expect(lines.count == outputs.count - 1, "\(result.standardError)")
+            for line in lines { #expect(line.contains("out=") && !line.contains(" -o"), "\(line)") }
+            #expect(try segdl.run(["-q", "-o", "plain", server.url("/file")]).standardError.contains("with -o."))
+        }
+    }
+
     @Test("A header of an entry goes to its own requests and to no other's")
     func headers() throws {
         try FaultServer.run(["/a": Route(content), "/b": Route(content)]) { server in

@@ -2,6 +2,14 @@ import Foundation
 import SegmentedDownload
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 @Suite struct FolderTests {
     @Test(arguments: ["a", "a/b/c", "a//b/", "./a/../b"])
     func `missing folders are made when they may be`(relative: String) throws {
@@ -14,6 +22,38 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: test.path(relative), isDirectory: &isDirectory))
         #expect(isDirectory.boolValue)
         _ = try Folder.open(path: test.path(relative), creating: true)
+    }
+
+    @Test(arguments: [EACCES, EROFS])
+    func `the folder that can't be made is named, and why, not one below it that could not be there`(code: Int32) throws
+    {
+        let test = try FilesTestFolder()
+        try FileManager.default.createDirectory(atPath: test.path("ro"), withIntermediateDirectories: false)
+        let refused = test.path("ro/x")
+        let refusing: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+            if case .name(refused) = attempt.arguments, attempt.name == .mkdir { throw Errno(rawValue: code) }
+            return try proceed()
+        }
+        for path in ["ro/x", "ro/x/y", "ro/x/y/z"] {
+            let message = localFileMessage {
+                _ = try SystemCall.withInterceptor(refusing) { try Folder.open(path: test.path(path), creating: true) }
+            }
+            #expect(
+                message == "Could not make the folder '\(refused)'; choose a folder that you may write to with -d.",
+                "\(path)"
+            )
+        }
+    }
+
+    @Test func `a folder above that is there and refuses to be made again is no obstacle`() throws {
+        let test = try FilesTestFolder()
+        let there = test.path
+        let refusing: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+            if case .name(there) = attempt.arguments, attempt.name == .mkdir { throw Errno(rawValue: EROFS) }
+            return try proceed()
+        }
+        _ = try SystemCall.withInterceptor(refusing) { try Folder.open(path: test.path("a/b"), creating: true) }
+        #expect(try test.allNames == ["a"])
     }
 
     @Test func `the longest name that a folder tells is the longest that can be made in it`() throws {

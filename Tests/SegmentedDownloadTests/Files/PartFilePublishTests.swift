@@ -28,7 +28,7 @@ import Testing
         }
         #expect(
             message == "'\(test.path("file.iso"))' is there already, as a file; what was downloaded stays in "
-                + "'\(part.path)': run the command again with --overwrite to replace it, or with another -o."
+                + "'\(part.path)': run the command again with --overwrite to replace it, or choose another name with -o."
         )
         try expectUntouched(test, "old")
     }
