@@ -26,6 +26,59 @@ import Testing
         }
     }
 
+    @Test("Each file of a list has one progress event that says 'ended', right before its finish")
+    func ended() throws {
+        let names = (0..<20).map { "/f\($0)" }
+        try FaultServer.run(Dictionary(uniqueKeysWithValues: names.map { ($0, Route(content)) })) { server in
+            let result = try SegdlBinary().run(["--progress", "json", "-s", "64K"] + names.map { server.url($0) })
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let objects = try result.standardOutput.split(separator: "\n").map(Self.object)
+            for number in 1...names.count {
+                let own = objects.filter { $0["file"] as? Int == number }
+                #expect(own.count { $0["phase"] as? String == "ended" } == 1)
+                #expect(own.suffix(2).map { $0["event"] as? String } == ["progress", "finish"])
+                #expect(own.suffix(2).first?["phase"] as? String == "ended")
+            }
+        }
+    }
+
+    @Test("An error names its URL whatever ended it: the time, a signal, a line of a list", arguments: [1, 3])
+    func errorURL(count: Int) throws {
+        let names = (0..<count).map { "/slow\($0)" }
+        let slow = Route(PatternContent(seed: 82, length: 100_000)) { $0.stallAfter = 1000 }
+        try FaultServer.run(Dictionary(uniqueKeysWithValues: names.map { ($0, slow) })) { server in
+            let options = ["--progress", "json", "--stall-timeout", "100"]
+            let urls = names.map { server.url("\($0)?secret=1") }
+            let segdl = try SegdlBinary()
+            let child = try segdl.start(options + urls)
+            try server.waitUntil { $0.stalledCount >= count }
+            child.kill(SIGTERM)
+            let stopped = try child.wait()
+            #expect(stopped.end == .signal(SIGTERM))
+            let overdue = try SegdlBinary().run(options + ["--max-time", "0.3"] + urls)
+            #expect(overdue.end == .exit(4))
+            for result in [overdue, stopped] {
+                let found = try Self.errors(of: result).map { $0["url"] as? String }
+                #expect(!found.isEmpty, "\(result.standardOutput)")
+                #expect(Set(found).isSubset(of: names.map { server.url($0) }), "\(result.standardOutput)")
+            }
+            #expect(try Self.errors(of: stopped).count == count)
+        }
+    }
+
+    @Test("A line of a list that is wrong below a URL is an error with that URL; a URL that is none has none")
+    func lineURL() throws {
+        let segdl = try SegdlBinary()
+        let list = try segdl.writeList(["http://me:secret@127.0.0.1:1/x?y", "  split=4", "none"])
+        let errors = try Self.errors(of: segdl.run(["--progress", "json", "-i", list]))
+        #expect(errors.map { $0["url"] as? String } == ["http://127.0.0.1:1/x", nil])
+        #expect(errors.allSatisfy { $0["status"] as? Int == 2 })
+    }
+
+    private static func errors(of result: ChildProcess.Result) throws -> [[String: Any]] {
+        try result.standardOutput.split(separator: "\n").map(object).filter { $0["event"] as? String == "error" }
+    }
+
     private static func object(_ line: Substring) throws -> [String: Any] {
         try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
     }

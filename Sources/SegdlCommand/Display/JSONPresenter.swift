@@ -6,8 +6,13 @@ package struct JSONPresenter: Presenter {
     /// The version of what is printed.
     package static let schemaVersion = 1
 
-    /// One for each open entry.
-    private var meters: [Int: RateMeter] = [:]
+    /// What is known of an open entry.
+    private struct Open {
+        let url: String
+        var meter = RateMeter()
+    }
+
+    private var open: [Int: Open] = [:]
     private var hasSeveralEntries = false
     private var hasPrinted = false
 
@@ -22,14 +27,14 @@ package struct JSONPresenter: Presenter {
 
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
         hasSeveralEntries = entry.isOneOfSeveral
-        meters[entry.number] = RateMeter()
+        open[entry.number] = Open(url: entry.url)
         return ""
     }
 
     package mutating func handle(_ event: DownloadEvent, _ snapshot: Snapshot) -> String {
         switch event {
         case .started(let start):
-            meters[snapshot.number]?.add(byteCount: start.resumedByteCount, at: snapshot.elapsed)
+            open[snapshot.number]?.meter.add(byteCount: start.resumedByteCount, at: snapshot.elapsed)
             return line("start", snapshot) { Self.add(start, to: &$0) }
         case .connection(let connection):
             return line("connection", snapshot) {
@@ -44,19 +49,24 @@ package struct JSONPresenter: Presenter {
                 $0.add("reason", retry.reason)
             }
         case .note(let sentence): return line("note", snapshot) { $0.add("message", sentence) }
-        case .phase: return progress(snapshot.entry, snapshot)
+        case .phase(let phase):
+            // By now a short one may be over.
+            var entry = snapshot.entry
+            entry.progress?.phase = phase
+            return progress(entry, snapshot)
         case .detail: return ""
         }
     }
 
     package mutating func tick(_ snapshot: Snapshot) -> String {
-        snapshot.open().map { progress($0, snapshot) }.joined()
+        // The last event of an entry that has ended comes with its end.
+        snapshot.open().filter { $0.progress?.phase != .ended }.map { progress($0, snapshot) }.joined()
     }
 
     package mutating func finish(_ report: DownloadReport, _ snapshot: Snapshot) -> String {
         // The last progress event is the complete one, for those who only draw.
         let last = report.outcome == .downloaded ? progress(snapshot.entry, snapshot) : ""
-        meters[snapshot.number] = nil
+        open[snapshot.number] = nil
         return last
             + line("finish", snapshot) {
                 $0.add("path", report.path)
@@ -73,7 +83,7 @@ package struct JSONPresenter: Presenter {
     }
 
     package mutating func fail(_ failure: Failure, _ snapshot: Snapshot) -> String {
-        meters[snapshot.number] = nil
+        defer { open[snapshot.number] = nil }
         return error(failure, of: snapshot.number, snapshot)
     }
 
@@ -95,11 +105,12 @@ package struct JSONPresenter: Presenter {
     }
 
     private mutating func error(_ failure: Failure, of number: Int, _ snapshot: Snapshot) -> String {
-        line("error", of: number, snapshot) {
+        let url = failure.error.url ?? open[number]?.url ?? ""
+        return line("error", of: number, snapshot) {
             $0.add("kind", failure.error.kind.rawValue)
             $0.add("status", failure.status)
             $0.add("message", failure.error.description)
-            if let url = failure.error.url { $0.add("url", url) }
+            if !url.isEmpty { $0.add("url", url) }
         }
     }
 
@@ -115,9 +126,9 @@ package struct JSONPresenter: Presenter {
     private mutating func progress(_ entry: OpenEntry, _ snapshot: Snapshot) -> String {
         guard let progress = entry.progress else { return "" }
         if progress.phase == .transferring {
-            meters[entry.number]?.add(byteCount: progress.heldByteCount, at: entry.elapsed)
+            open[entry.number]?.meter.add(byteCount: progress.heldByteCount, at: entry.elapsed)
         }
-        let meter = meters[entry.number] ?? RateMeter()
+        let meter = open[entry.number]?.meter ?? RateMeter()
         let left = progress.length.map { $0 - progress.heldByteCount }
         return line("progress", of: entry.number, snapshot) {
             $0.add("phase", progress.phase.rawValue)

@@ -128,6 +128,7 @@ package struct ListParser: Sendable {
             switch error {
             case .reason(let text), .sentence(let text): current.error = self.error(text, in: line)
             }
+            if !current.entry.url.isEmpty { current.error?.url = RedactedURL.text(of: current.entry.url) }
         }
         pending = current
     }

@@ -53,7 +53,7 @@ package struct CommandRun: Sendable {
             if item == nil, isStopped() || source.isExhausted { break }
             number += 1
             guard let item, !isOverdue() else {
-                fail(Self.overdue, number)
+                fail(Self.overdue, number, url: item?.url ?? "")
                 break
             }
             fetch(item, number)
@@ -87,7 +87,7 @@ package struct CommandRun: Sendable {
     private func fetch(_ item: ListParser.Item, _ number: Int) {
         switch item {
         case .failure(let error):
-            fail(error, number)
+            fail(error, number, url: item.url)
         case .success(let entry):
             guard session.waitForRoom() else { return ends.withLock { $0.hasStopped = true } }
             fetch(entry, number)
@@ -111,8 +111,8 @@ package struct CommandRun: Sendable {
     }
 
     /// An entry for which nothing is fetched.
-    private func fail(_ error: DownloadError, _ number: Int) {
-        display.begin(Entry(number: number, isOneOfSeveral: true, url: ""))
+    private func fail(_ error: DownloadError, _ number: Int, url: String) {
+        display.begin(Entry(number: number, isOneOfSeveral: true, url: url))
         failed(error, number)
     }
 
@@ -131,5 +131,15 @@ package struct CommandRun: Sendable {
             ends.firstFailure = (number, failure.status)
         }
         display.fail(failure, of: number)
+    }
+}
+
+extension ListParser.Item {
+    /// Its URL, redacted; empty where none is known.
+    fileprivate var url: String {
+        switch self {
+        case .success(let entry): RedactedURL.text(of: entry.url)
+        case .failure(let error): error.url ?? ""
+        }
     }
 }

@@ -88,6 +88,26 @@ struct JSONTests {
         #expect(finish["status"] as? Int == 0)
     }
 
+    @Test func `a phase is told by its own name, and a download that has ended by its end alone`() throws {
+        var json = JSONPresenter()
+        _ = json.begin(entry, snapshot(nil))
+        let late = try object(json.handle(.phase(.syncing), snapshot(progress(.ended))))
+        #expect(late["phase"] as? String == "syncing")
+        #expect(json.tick(snapshot(progress(.ended))) == "")
+        #expect(json.tick(snapshot(progress(.syncing))).contains("syncing"))
+    }
+
+    @Test func `an error without a URL of its own has that of its entry`() throws {
+        func url(of entryURL: String, _ error: DownloadError) throws -> String? {
+            var json = JSONPresenter()
+            _ = json.begin(Entry(number: 1, isOneOfSeveral: true, url: entryURL), snapshot(nil))
+            return try object(json.fail(Failure(error), snapshot(nil)))["url"] as? String
+        }
+        #expect(try url(of: "https://a/b", DownloadError(.network, "No.")) == "https://a/b")
+        #expect(try url(of: "https://a/b", DownloadError(.network, "No.", url: "https://c/")) == "https://c/")
+        #expect(try url(of: "", DownloadError(.usage, "No.")) == nil)
+    }
+
     @Test func `an existing file is said to be one`() throws {
         var json = JSONPresenter()
         let finish = try object(json.finish(report(.samples, outcome: .existing), snapshot(progress())))

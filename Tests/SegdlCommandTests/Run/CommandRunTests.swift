@@ -121,7 +121,7 @@ struct CommandRunTests {
         let outcome = try Self.run(["--max-time", "0.001", "--progress=none"], list: list, fake)
         #expect(outcome.status == 4)
         #expect(fake.requests.count <= 1)
-        #expect(outcome.text.contains("segdl: The time of the whole run (--max-time) is over before this entry"))
+        #expect(outcome.text.contains("The time of the whole run (--max-time) is over before this entry"))
         #expect(outcome.text.split(separator: "\n").count == fake.requests.count + 2)
     }
 
