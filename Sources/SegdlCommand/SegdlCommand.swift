@@ -50,12 +50,12 @@ public enum SegdlCommand {
             case .help: console.output.write(HelpText.text)
             case .version: console.output.write(versionText(transport: Session.transportVersion))
             case .download:
-                try Preparation.complete(
+                let notes = try Preparation.complete(
                     &options,
                     environment: console.environment,
                     password: PasswordPrompt.ask
                 )
-                return download(options, try lists(options), console)
+                return download(options, try lists(options), notes, console)
             }
             return 0
         } catch {
@@ -80,8 +80,14 @@ public enum SegdlCommand {
         return lists
     }
 
-    private static func download(_ options: Options, _ lists: [ListFile], _ console: Console) -> Int32 {
+    private static func download(
+        _ options: Options,
+        _ lists: [ListFile],
+        _ notes: [String],
+        _ console: Console
+    ) -> Int32 {
         let display = Display(options, console)
+        for note in notes { display.handle(.note(note), of: 0) }
         let signals = StopSignals { signal in
             display.stop(by: signal)
             display.flush(waitingAtMost: .milliseconds(100))

@@ -73,7 +73,9 @@ import Testing
         Case("a proxy that is not there", 4, honest(), arguments: ["-x", "http://me:secret14@127.0.0.1:1"]),
         Case("a proxy of no kind", 2, honest(), arguments: ["-x", "foo://me:secret14@127.0.0.1:1"]),
         Case("a proxy whose password has a slash", 2, honest(), arguments: ["-x", "http://me:secret/14@127.0.0.1:1"]),
-        Case("a cookie file that is not there", 3, honest(), arguments: ["-b", "none\(escape)"]),
+        Case("a cookie file that is not there", 0, honest(), arguments: ["-b", "none\(escape)"]),
+        Case("a cookie file that is none", 3, honest(), arguments: ["-b", "/"]),
+        Case("416 to everything", 8, honest { $0.status = 416 }),
         Case("an unknown option", 2, honest(), arguments: ["--\(escape)"]),
         Case("an invalid value", 2, honest(), arguments: ["-j", "\(escape)"]),
     ]

@@ -99,6 +99,31 @@ import Testing
         }
     }
 
+    @Test("A file of cookies that is not there is passed over with a note, as curl does; one that can't be read is not")
+    func missingCookies() throws {
+        try FaultServer.run(["/file": Route(content)]) { server in
+            func run(_ arguments: [String]) throws -> ChildProcess.Result {
+                try SegdlBinary().run(arguments + ["-b", "none\u{1B}", "-b", "a=1", server.url("/file")])
+            }
+            let note = "The file of cookies 'none?' is not there: going on without it."
+            for style in [["--progress", "plain"], ["--progress", "none"]] {
+                let result = try run(style)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                #expect(result.standardError.hasPrefix("\(note)\n"), "\(result.standardError)")
+            }
+            #expect(server.requests.allSatisfy { $0.fields["Cookie"] == "a=1" })
+            let quiet = try run(["-q"])
+            #expect(quiet.end == .exit(0) && quiet.standardError.isEmpty, "\(quiet.standardError)")
+            let json = try run(["--progress", "json"])
+            #expect(json.end == .exit(0))
+            let first = try #require(json.standardOutput.split(separator: "\n").first)
+            #expect(first.contains("\"event\":\"note\"") && first.contains("\"file\":0") && first.contains(note))
+            let segdl = try SegdlBinary()
+            symlink("loop", segdl.folder.path("loop"))
+            #expect(try segdl.run(["-b", "loop", server.url("/file")]).end == .exit(3))
+        }
+    }
+
     @Test("Options of the transport that can't be meant are usage, and files that are not there are named")
     func usage() throws {
         let segdl = try SegdlBinary()
@@ -106,7 +131,7 @@ import Testing
             (["-x", "socks://a:1"], 2, "socks5h"), (["-x", "garbage"], 2, "--proxy"),
             (["--resolve", "a:b"], 2, "--resolve"),
             (["--key", "/dev/null"], 2, "--cert"), (["--cert", "/no/such"], 3, "/no/such"),
-            (["-b", "/no/such"], 3, "/no/such"), (["--https-only"], 2, "--https-only"),
+            (["-b", "/"], 3, "The file of cookies '/'"), (["--https-only"], 2, "--https-only"),
             (["--http", "3"], 2, "'1.1' or '2'"),
         ]
         for (arguments, status, text) in cases {
@@ -115,6 +140,6 @@ import Testing
             #expect(result.standardError.contains(text), "\(result.standardError)")
         }
         let result = try segdl.run(["-n", "http://127.0.0.1:1/file"], environment: ["NETRC": "/no/such"])
-        #expect(result.end == .exit(3))
+        #expect(result.end == .exit(3) && result.standardError.contains("The netrc file '/no/such'"))
     }
 }

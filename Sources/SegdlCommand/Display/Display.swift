@@ -75,7 +75,7 @@ package final class Display: Sendable {
         enqueue { _, state in state.open[number]?.running = running }
     }
 
-    /// Something happened to the entry of a number.
+    /// Something happened to the entry of a number; 0 for the whole run.
     package func handle(_ event: DownloadEvent, of number: Int) {
         guard shows(event) else { return }
         enqueue(isEssential: Self.isEssential(event)) { display, state in

@@ -67,9 +67,10 @@ package struct MessageText: Sendable {
         verbosity == .quiet ? "" : "\(shown(sentence))\n"
     }
 
-    /// A sentence after the label; nothing where only errors are printed.
+    /// A sentence after the label, where it is about an entry; nothing where only errors are printed.
     package func labelled(_ sentence: String) -> String {
-        verbosity == .quiet ? "" : "\(label): \(shown(sentence))\n"
+        guard verbosity != .quiet, !label.isEmpty else { return alone(sentence) }
+        return "\(label): \(shown(sentence))\n"
     }
 
     /// The URL, where there are several and the sentence does not name it; where the error has none, the entry's.

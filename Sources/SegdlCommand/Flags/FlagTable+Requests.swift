@@ -76,7 +76,7 @@ extension FlagTable {
                 Cookies to send; may be given several times. With a '=' it is the cookies themselves ('NAME=VALUE; \
                 NAME=VALUE'), which go to the origin of the URL given and to no other. Else it names a file, in \
                 Netscape's format or with 'Set-Cookie' header lines, whose cookies go where their domain and path say. \
-                The file is read once and never written. Cookies that servers set on the way are always kept until \
+                The file is read once and never written; where it is not there, a note says so. Cookies that servers set on the way are always kept until \
                 the end of the run, and sent by the same rules.
                 """
         ) { (value, options) throws(Flag.ValueError) in

@@ -16,18 +16,27 @@ package enum Preparation {
     ///   - options: The options; their session and request are completed.
     ///   - environment: Looks a variable up.
     ///   - password: Asks for the password of a user; `nil` where there is no terminal to ask on.
+    /// - Returns: Sentences that the user should see.
     /// - Throws: `localFile` where a file can't be read, `usage` where a header is none or no terminal is there.
     package static func complete(
         _ options: inout Options,
         environment: (String) -> String?,
         password: (_ user: String) -> String?
-    ) throws(DownloadError) {
+    ) throws(DownloadError) -> [String] {
         try chooseAuthorities(&options, environment)
         try chooseCertificate(&options)
         if options.readsNetrc { options.session.netrcFile = try netrcPath(environment) }
         for source in options.headers {
             options.request.headers += try lines(of: source)
         }
+        try chooseCredentials(&options, password)
+        return passOverMissingCookies(&options)
+    }
+
+    private static func chooseCredentials(
+        _ options: inout Options,
+        _ password: (_ user: String) -> String?
+    ) throws(DownloadError) {
         guard let user = options.user else { return }
         guard let secret = user.password ?? password(user.name) else {
             throw DownloadError(
@@ -73,6 +82,15 @@ package enum Preparation {
         }
         let path = home + "/.netrc"
         return access(path, F_OK) == 0 ? path : nil
+    }
+
+    /// A file of cookies that is not there is no error, as with curl: the first run of a script has none.
+    ///
+    /// - Returns: A note for each.
+    private static func passOverMissingCookies(_ options: inout Options) -> [String] {
+        let missing = options.session.cookieFiles.filter { access($0, F_OK) != 0 && [ENOENT, ENOTDIR].contains(errno) }
+        options.session.cookieFiles.removeAll(where: missing.contains)
+        return missing.map { "The file of cookies '\(Terminal.sanitised($0))' is not there: going on without it." }
     }
 
     private static func lines(of source: Options.HeaderSource) throws(DownloadError) -> [String] {

@@ -28,7 +28,7 @@ struct SessionAccess: Sendable {
         if options.proxy != nil { try proxies.checkOption() }
         netrc =
             if let path = options.netrcFile {
-                Netrc(try TextFile.text(at: path, byteLimit: Self.fileByteLimit))
+                Netrc(try TextFile.text(at: path, "The netrc file", byteLimit: Self.fileByteLimit))
             } else {
                 nil
             }
@@ -43,7 +43,7 @@ struct SessionAccess: Sendable {
     }
 
     private static func cookies(at path: String) throws(DownloadError) -> CookieJar.FileContents {
-        let text = try TextFile.text(at: path, byteLimit: fileByteLimit)
+        let text = try TextFile.text(at: path, "The file of cookies", byteLimit: fileByteLimit)
         do throws(CurlError) {
             return try CookieJar.read(text)
         } catch {

@@ -12,10 +12,11 @@ enum TextFile {
     ///
     /// - Parameters:
     ///   - path: Its path.
+    ///   - what: What it is, to begin a sentence.
     ///   - byteLimit: The most bytes that make sense; a device never ends.
     /// - Returns: Its text; bytes that are not UTF-8 are replaced.
     /// - Throws: `localFile` where it can't be read, or is longer.
-    static func text(at path: String, byteLimit: Int) throws(DownloadError) -> String {
+    static func text(at path: String, _ what: String, byteLimit: Int) throws(DownloadError) -> String {
         do throws(Errno) {
             let file = try FileDescriptor.open(path, in: AT_FDCWD, flags: O_RDONLY)
             var bytes: [UInt8] = []
@@ -31,7 +32,7 @@ enum TextFile {
         } catch {
             throw DownloadError(
                 .localFile,
-                "'\(path)' can't be read: check the name and its permissions.",
+                "\(what) '\(path)' can't be read: check the name and its permissions.",
                 underlying: error.description
             )
         }
