@@ -37,12 +37,13 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     /// What the user can do about it; `nil` where nothing is known.
     var remedy: String? {
         switch rawValue {
-        case ENOSPC, EDQUOT: "make room, or choose another folder with -d"
-        case EACCES, EPERM, EROFS: "choose a folder that you may write to with -d"
+        case ENOSPC, EDQUOT: "make room, or choose another folder (-d, or dir= in a list)"
+        case EACCES, EPERM, EROFS: "choose a folder that you may write to (-d, or dir= in a list)"
         case ENAMETOOLONG: "choose a shorter name"
         case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
         case EFBIG:
-            "raise the limit on file sizes (ulimit -f), or choose a folder whose file system holds files of this size with -d"
+            "raise the limit on file sizes (ulimit -f), or choose a folder whose file system holds files of this size "
+                + "(-d, or dir= in a list)"
         case ESTALE: "see whether its file system was mounted anew, then run the same command to go on"
         case EIO: "check the disk, then run the same command to go on"
         default: nil

@@ -9,7 +9,9 @@ package enum LockHolder {
     /// - Returns: Its id; `nil` where the system doesn't tell: on macOS, over a network, from another container, and on
     ///   Btrfs, whose device numbers differ between stat(2) and proc_locks(5).
     static func processID(of file: FileStatus) -> Int32? {
-        guard let text = try? TextFile.text(at: "/proc/locks", "The list of locks", byteLimit: byteLimit) else { return nil }
+        guard let text = try? TextFile.text(at: "/proc/locks", "The list of locks", byteLimit: byteLimit) else {
+            return nil
+        }
         return processID(inLocks: text, device: file.device, inode: file.inode)
     }
 

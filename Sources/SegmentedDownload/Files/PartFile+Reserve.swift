@@ -76,7 +76,7 @@ extension PartFile {
         return DownloadError(
             .localFile,
             "There is no room for '\(path)': it needs \(byteCount) bytes\(free); "
-                + "make room, or choose another folder with -d.",
+                + "make room, or choose another folder (-d, or dir= in a list).",
             underlying: error.description
         )
     }

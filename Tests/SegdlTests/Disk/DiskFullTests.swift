@@ -26,7 +26,7 @@ import Testing
             #expect(
                 result.standardError.contains("There is no room for 'file.segdl.part': it needs 8388608 bytes, and ")
             )
-            #expect(result.standardError.contains("make room, or choose another folder with -d"))
+            #expect(result.standardError.contains("make room, or choose another folder (-d, or dir= in a list)"))
             #expect(try segdl.folder.names().isEmpty)
             let gets = server.requests.filter { $0.method == "GET" }
             // Without HEAD, the ranged GET that asks for the length is held at its first byte.

@@ -54,7 +54,7 @@ import Testing
             let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
             let result = try segdl.start(behind: nobody, [server.url("/file")]).wait()
             #expect(result.end == .exit(3), "\(result.standardError)")
-            #expect(result.standardError.contains("choose a folder that you may write to with -d"))
+            #expect(result.standardError.contains("choose a folder that you may write to (-d, or dir= in a list)"))
             #expect(try segdl.folder.names().isEmpty)
             #expect(server.requests.isEmpty)
         }

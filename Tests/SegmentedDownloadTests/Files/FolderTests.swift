@@ -38,10 +38,8 @@ import Testing
             let message = localFileMessage {
                 _ = try SystemCall.withInterceptor(refusing) { try Folder.open(path: test.path(path), creating: true) }
             }
-            #expect(
-                message == "Could not make the folder '\(refused)'; choose a folder that you may write to with -d.",
-                "\(path)"
-            )
+            let advice = "choose a folder that you may write to (-d, or dir= in a list)"
+            #expect(message == "Could not make the folder '\(refused)'; \(advice).", "\(path)")
         }
     }
 

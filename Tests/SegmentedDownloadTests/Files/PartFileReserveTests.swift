@@ -54,7 +54,7 @@ import Testing
         let part = try test.openPart()
         let message = localFileMessage { try part.reserve(.max / 2) }
         #expect(message.hasPrefix("There is no room for '\(part.path)': it needs \(Int64.max / 2) bytes, and "))
-        #expect(message.hasSuffix(" are free; make room, or choose another folder with -d."))
+        #expect(message.hasSuffix(" are free; make room, or choose another folder (-d, or dir= in a list)."))
         #expect(try part.size() == 0)
     }
 
@@ -94,7 +94,7 @@ import Testing
         #expect(try part.size() > 0)
         #expect(
             error.map(part.writeError)?.message == "Could not write to '\(part.path)'; "
-                + "make room, or choose another folder with -d."
+                + "make room, or choose another folder (-d, or dir= in a list)."
         )
     }
 
