@@ -11,6 +11,10 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <linux/magic.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <sys/socket.h>
 #include <sys/random.h>
 #include <sys/vfs.h>
 #else
@@ -77,6 +81,21 @@ int segdl_drop_cache(int fd, int64_t byte_count) {
   errno = ENOSYS;
   return -1;
 #endif
+}
+
+int64_t segdl_arrived_byte_count(int socket) {
+#ifdef __linux__
+  struct tcp_info info;
+  socklen_t length = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) == -1) return -1;
+  // What an older kernel does not know it leaves out.
+  if (length >= offsetof(struct tcp_info, tcpi_data_segs_in) + sizeof info.tcpi_data_segs_in)
+    return (int64_t)info.tcpi_data_segs_in * info.tcpi_rcv_mss;
+#else
+  (void)socket;
+#endif
+  errno = ENOSYS;
+  return -1;
 }
 
 int64_t segdl_memory_byte_count(void) {

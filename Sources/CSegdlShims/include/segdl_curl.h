@@ -16,6 +16,7 @@ typedef size_t (*segdl_write_callback)(char *bytes, size_t size, size_t count, v
 typedef int (*segdl_progress_callback)(
   void *context, curl_off_t expected, curl_off_t received, curl_off_t to_send, curl_off_t sent);
 typedef int (*segdl_sockopt_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*segdl_close_socket_callback)(void *context, curl_socket_t socket);
 
 SEGDL_EASY_OPTION(url, CURLOPT_URL, const char *)
 SEGDL_EASY_OPTION(protocols, CURLOPT_PROTOCOLS_STR, const char *)
@@ -38,6 +39,8 @@ SEGDL_EASY_OPTION(progress_data, CURLOPT_XFERINFODATA, void *)
 SEGDL_EASY_OPTION(buffer_size, CURLOPT_BUFFERSIZE, long)
 SEGDL_EASY_OPTION(sockopt_function, CURLOPT_SOCKOPTFUNCTION, segdl_sockopt_callback)
 SEGDL_EASY_OPTION(sockopt_data, CURLOPT_SOCKOPTDATA, void *)
+SEGDL_EASY_OPTION(close_socket_function, CURLOPT_CLOSESOCKETFUNCTION, segdl_close_socket_callback)
+SEGDL_EASY_OPTION(close_socket_data, CURLOPT_CLOSESOCKETDATA, void *)
 SEGDL_EASY_OPTION(no_signal, CURLOPT_NOSIGNAL, long)
 SEGDL_EASY_OPTION(no_progress, CURLOPT_NOPROGRESS, long)
 SEGDL_EASY_OPTION(connect_timeout_ms, CURLOPT_CONNECTTIMEOUT_MS, long)

@@ -26,6 +26,11 @@ int segdl_set_modification_time(int fd, int64_t seconds);
 /// Returns 0 or -1. macOS: ENOSYS.
 int segdl_drop_cache(int fd, int64_t byte_count);
 
+/// Bytes of payload that have arrived for a TCP socket in all, to within a segment for each write of the peer: segments times
+/// their size, by TCP_INFO of tcp(7). Segments that came out of order count, and those that came twice do so twice. -1 with errno
+/// where the kernel does not say.
+int64_t segdl_arrived_byte_count(int socket);
+
 /// Bytes of memory that the machine has; sysconf(3). 0 where that is not known.
 int64_t segdl_memory_byte_count(void);
 

@@ -57,7 +57,7 @@ public final class Download: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        control.allotment.end(received: control.counters.receivedByteCount)
+        control.allotment.end()
         control.counters.enter(.ended)
         transfer.withLock { $0 = nil }
         result.withLock { $0 = outcome }

@@ -6,6 +6,8 @@ struct ConnectionSettings: Sendable {
     let userAgent: String
     let connectTimeoutMilliseconds: Int
     let stallTimeout: Duration
+    /// Whether it has to be known what arrives for the connections.
+    let countsArrivals: Bool
     let verifiesCertificates: Bool
     let certificateAuthorityFile: String?
     let httpVersion: SessionOptions.HTTPVersion
@@ -20,6 +22,7 @@ struct ConnectionSettings: Sendable {
         userAgent = options.userAgent
         connectTimeoutMilliseconds = Int(min(max(options.connectTimeout.inSeconds, 0.001), 1e6) * 1000)
         stallTimeout = options.stallTimeout
+        countsArrivals = options.tunesConnections
         verifiesCertificates = options.verifiesCertificates
         certificateAuthorityFile = options.certificateAuthorityFile
         httpVersion = options.httpVersion

@@ -29,7 +29,13 @@ struct EasyHandle: ~Copyable {
     }
 
     /// Makes a handle with the settings that no request changes.
-    static func make(_ settings: ConnectionSettings, share: ShareHandle) throws(CurlError) -> EasyHandle {
+    ///
+    /// - Parameter sockets: Is told of each socket that is closed; outlives the handle's connections.
+    static func make(
+        _ settings: ConnectionSettings,
+        share: ShareHandle,
+        sockets: SocketTable
+    ) throws(CurlError) -> EasyHandle {
         guard let pointer = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         let resolve: TextList
         do throws(CurlError) {
@@ -41,6 +47,13 @@ struct EasyHandle: ~Copyable {
         let handle = EasyHandle(owning: pointer, resolve: resolve, share: share)
         try CurlError.check(segdl_easy_set_error_buffer(pointer, handle.errorText))
         try CurlError.check(segdl_easy_set_share(pointer, share.pointer))
+        try CurlError.check(segdl_easy_set_close_socket_data(pointer, Unmanaged.passUnretained(sockets).toOpaque()))
+        try CurlError.check(
+            segdl_easy_set_close_socket_function(pointer) { context, socket in
+                guard let context else { return -1 }
+                return Unmanaged<SocketTable>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.close(socket) }
+            }
+        )
         try handle.setTransport(settings)
         try handle.setTrust(settings)
         return handle

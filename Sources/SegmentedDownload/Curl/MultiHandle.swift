@@ -4,6 +4,8 @@ internal import SegmentedDownloadCore
 /// A libcurl multi handle, driven by one worker's loop.
 struct MultiHandle: ~Copyable {
     private let pointer: UnsafeMutableRawPointer
+    /// Cleaning up closes the sockets that are left.
+    let sockets = SocketTable()
 
     /// Ends a multi handle's poll, from any thread, for as long as the handle lives.
     ///

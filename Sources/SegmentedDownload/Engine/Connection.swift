@@ -4,6 +4,7 @@ internal import CSegdlShims
 /// gathers its bytes, and the transfer that it carries. Confined to its worker's queue.
 final class Connection {
     private let easy: EasyHandle
+    private let sockets: SocketTable
     private let gatherBufferSize: Int
     private var gatherBuffer: UnsafeMutableRawBufferPointer?
     private var headers = TextList()
@@ -15,8 +16,9 @@ final class Connection {
     /// Which of the session's reads under a limit was the connection's last (``RateLimiter/beginRead()``).
     var lastRead = 0
 
-    init(_ settings: ConnectionSettings, number: Int, share: ShareHandle) throws(CurlError) {
-        easy = try EasyHandle.make(settings, share: share)
+    init(_ settings: ConnectionSettings, number: Int, share: ShareHandle, sockets: SocketTable) throws(CurlError) {
+        easy = try EasyHandle.make(settings, share: share, sockets: sockets)
+        self.sockets = sockets
         gatherBufferSize = settings.gatherBufferSize(of: number)
     }
 
@@ -77,6 +79,7 @@ final class Connection {
     private func attach(_ transfer: Transfer) {
         self.transfer = transfer
         transfer.easy = easy.pointer
+        transfer.sockets = sockets
         guard let writer = transfer.writer else { return }
         let buffer = gatherBuffer ?? .allocate(byteCount: gatherBufferSize, alignment: 4096)
         gatherBuffer = buffer

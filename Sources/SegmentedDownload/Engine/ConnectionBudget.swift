@@ -26,8 +26,6 @@ final class ConnectionBudget: Sendable {
         /// Connections that something is under way on, and the bytes that are to come.
         var busyCount = 0
         var remaining: Int64?
-        /// Bytes that have come so far.
-        var received: Int64 = 0
         /// Told of each connection that comes later than it was asked for.
         let onGrant: @Sendable () -> Void
     }
@@ -48,8 +46,6 @@ final class ConnectionBudget: Sendable {
         var waiting: [Int: Waiting] = [:]
         var nextWaiting = 0
         var visitors: [DispatchSemaphore] = []
-        /// Bytes that came to the downloads that have ended.
-        var receivedBefore: Int64 = 0
         /// Where so many connections are used as pay.
         var tuner: ConnectionTuner?
         var nextID = 0
@@ -215,8 +211,8 @@ final class ConnectionAllotment: Sendable {
         let wanted: Int
         /// Bytes that are to come; `nil` where nobody knows.
         var remaining: Int64?
-        /// Bytes that the download has received so far.
-        var received: Int64 = 0
+        /// Bytes that have arrived for the session's connections so far (``ArrivalCounter``).
+        var arrived: Int64 = 0
         /// The time from a request to its first byte; `nil` where nothing is said about how many connections pay.
         var requestCost: Duration?
     }
@@ -231,8 +227,8 @@ final class ConnectionAllotment: Sendable {
 
     /// What a download has brought that is about to rest.
     struct Yield {
-        /// Bytes that it has received so far.
-        let byteCount: Int64
+        /// Bytes that have arrived for the session's connections so far (``ArrivalCounter``).
+        let arrived: Int64
         /// The time from its request to the first byte.
         let requestCost: Duration
     }
@@ -249,8 +245,8 @@ final class ConnectionAllotment: Sendable {
     /// than those: this one waits until one of their connections is free.
     func giveWay() { budget.giveWay(id) }
 
-    /// The download has ended, and received so many bytes in all.
-    func end(received byteCount: Int64) { budget.end(id, received: byteCount) }
+    /// The download has ended.
+    func end() { budget.end(id) }
 
     /// How many connections other downloads have with a host.
     func othersCount(_ origin: String) -> Int { budget.othersCount(id, origin) }
@@ -270,8 +266,7 @@ extension ConnectionBudget {
             state.shares[index].remaining = need.remaining
             state.shares[index].origin = need.origin
             if let cost = need.requestCost {
-                state.shares[index].received = need.received
-                state.tune(cost, now: now)
+                state.tune(cost, arrived: need.arrived, now: now)
             }
             if isContended(beside: id, state) {
                 state.shares[index].held.removeAll(where: need.idle.contains)
@@ -295,9 +290,8 @@ extension ConnectionBudget {
         let now = hosts.now
         change(id) { state, index in
             if let yield {
-                state.shares[index].received = yield.byteCount
                 state.shares[index].remaining = 0
-                state.tune(yield.requestCost, now: now)
+                state.tune(yield.requestCost, arrived: yield.arrived, now: now)
             }
             state.takeAll(from: index)
         }
@@ -316,11 +310,10 @@ extension ConnectionBudget {
         }
     }
 
-    fileprivate func end(_ id: ID, received byteCount: Int64) {
+    fileprivate func end(_ id: ID) {
         change(id) { state, index in
             state.takeAll(from: index)
             state.shares.remove(at: index)
-            state.receivedBefore += byteCount
         }
     }
 
@@ -345,13 +338,13 @@ extension ConnectionBudget.State {
     }
 
     /// Asks how many connections pay. Those to come of a list count as endless.
-    fileprivate mutating func tune(_ requestCost: Duration, now: Duration) {
+    fileprivate mutating func tune(_ requestCost: Duration, arrived byteCount: Int64, now: Duration) {
         let isListed = !waiting.isEmpty || !visitors.isEmpty
         var remaining: Int64? = isListed ? nil : 0
         for share in shares { remaining = remaining.flatMap { sum in share.remaining.map { sum + $0 } } }
         tuner?.observe(
             .init(
-                byteCount: shares.reduce(receivedBefore) { $0 + $1.received },
+                byteCount: byteCount,
                 busyCount: shares.reduce(0) { $0 + $1.busyCount },
                 remaining: remaining,
                 requestCost: requestCost

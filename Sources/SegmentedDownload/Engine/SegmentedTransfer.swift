@@ -169,7 +169,7 @@ final class SegmentedTransfer: TransferOwner {
                 idle: idle,
                 wanted: held.count - idle.count + state.scheduler.wantedCount(now: now),
                 remaining: state.scheduler.plan.length - state.scheduler.heldByteCount,
-                received: setup.control.counters.receivedByteCount,
+                arrived: setup.pool.arrivals.byteCount,
                 requestCost: .seconds(state.scheduler.coldCost)
             )
             let next = allotment.exchange(need)

@@ -163,7 +163,7 @@ final class SingleRequest: TransferOwner {
             control.hosts.with(transfer.request.url.origin) { $0.connections.delivered(askedAt: askedAt, count: 1) }
             // The whole file is in memory: another download may have the connection before this one has its file.
             let cost = state.answeredAt - askedAt
-            control.allotment.rest(after: .init(byteCount: transfer.byteCount, requestCost: cost))
+            control.allotment.rest(after: .init(arrived: pool.arrivals.byteCount, requestCost: cost))
         }
         control.signal()
     }

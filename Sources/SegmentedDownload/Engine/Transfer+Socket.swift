@@ -24,6 +24,7 @@ extension Transfer {
             #endif
         case .limited(let size): set(SO_RCVBUF, to: size, of: socket)
         }
+        sockets?.opened(socket)
         return CURL_SOCKOPT_OK
     }
 

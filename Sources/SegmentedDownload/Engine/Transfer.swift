@@ -104,6 +104,8 @@ final class Transfer: @unchecked Sendable {
     var loadedCookies: [String] = []
     /// Set while libcurl drives it.
     var easy: UnsafeMutableRawPointer?
+    /// Is told of the socket that is opened for it.
+    var sockets: SocketTable?
     var report = ProgressReport()
 
     /// What the worker remembers between two turns of its loop.

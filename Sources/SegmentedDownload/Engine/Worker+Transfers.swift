@@ -38,7 +38,7 @@ extension Worker {
 
     private func connection(number: Int) throws(CurlError) -> Connection {
         if let connection = connections[number] { return connection }
-        let connection = try Connection(settings, number: number, share: share)
+        let connection = try Connection(settings, number: number, share: share, sockets: multi.sockets)
         connections[number] = connection
         return connection
     }

@@ -41,6 +41,8 @@ final class Worker: @unchecked Sendable {
     let number: Int
     let settings: ConnectionSettings
     let rateLimiter: RateLimiter
+    private let arrivals: ArrivalCounter
+    private var sinceArrivals = Duration.zero
     /// What one read of a connection may bring, in bytes; `nil` where there is no limit.
     var readByteCount: Int64?
     let multi: MultiHandle
@@ -53,13 +55,15 @@ final class Worker: @unchecked Sendable {
         connectionCount: Int,
         settings: ConnectionSettings,
         share: ShareHandle,
-        rateLimiter: RateLimiter
+        rateLimiter: RateLimiter,
+        arrivals: ArrivalCounter
     ) throws(CurlError) {
         self.number = number
         queue = DispatchQueue(label: "segdl.worker.\(number)")
         self.settings = settings
         self.share = share
         self.rateLimiter = rateLimiter
+        self.arrivals = arrivals
         readByteCount = rateLimiter.readByteCount
         multi = try MultiHandle.make(connectionCount: connectionCount)
         let wakeUp = multi.wakeUp
@@ -149,11 +153,22 @@ extension Worker {
             transfer.owner.transferDidEnd(transfer, outcome)
         }
         for connection in connections.values { watch(connection, elapsed: elapsed) }
+        if settings.countsArrivals { countArrivals(elapsed: elapsed) }
+    }
+
+    private static let arrivalInterval = Duration.milliseconds(20)
+
+    private func countArrivals(elapsed: Duration) {
+        sinceArrivals += elapsed
+        guard sinceArrivals >= Self.arrivalInterval else { return }
+        sinceArrivals = .zero
+        arrivals.add(multi.sockets.takeArrivals())
     }
 
     private var pollTimeout: Duration {
-        let isBusy = connections.values.contains { $0.transfer != nil }
         // Idle, only a wake-up matters. Busy, the stall clock wants to look often enough.
-        return isBusy ? min(max(settings.stallTimeout / 4, .milliseconds(5)), Self.longestTurn) : .seconds(600)
+        guard connections.values.contains(where: { $0.transfer != nil }) else { return .seconds(600) }
+        let longest = settings.countsArrivals ? Self.arrivalInterval : Self.longestTurn
+        return min(max(settings.stallTimeout / 4, .milliseconds(5)), longest)
     }
 }

@@ -13,6 +13,8 @@ final class WorkerPool: Sendable {
     /// The connection budget: connections are numbered 0 up to this.
     let jobs: Int
     let rateLimiter: RateLimiter
+    /// Counts where the number of connections is tuned by it.
+    let arrivals = ArrivalCounter()
     /// What each connection gathers at least before it is handed to the kernel, in bytes.
     let gatherBufferSize: Int
     private let workers: [Worker]
@@ -35,7 +37,8 @@ final class WorkerPool: Sendable {
                         connectionCount: connectionCount,
                         settings: settings,
                         share: share,
-                        rateLimiter: rateLimiter
+                        rateLimiter: rateLimiter,
+                        arrivals: arrivals
                     )
                 )
             }

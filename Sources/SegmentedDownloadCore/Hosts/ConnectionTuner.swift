@@ -41,20 +41,21 @@ package struct ConnectionTuner: Sendable {
     package static let firstCount = 8
     /// A number counts as more where it brings this much more.
     private static let gain = 1.1
-    /// Where it brings this much more, that is so although its connections still grow.
-    private static let clearGain = 1.2
-    /// Where it brings so much less, its connections are not waited for.
-    private static let clearLoss = 0.8
     /// A number is enough where it brings this part of what more brought.
     private static let enough = 0.95
-    /// Rates are taken over windows of a round trip, about half of what a request costs on a new connection, or of this.
+    /// A number that brings less than this part of it is not waited for.
+    private static let clearlyLess = 0.85
+    /// Rates are taken over windows of a round trip, which is nearly half of what a request costs on a new connection, or of this.
     private static let leastWindow = Duration.milliseconds(100)
-    /// The mean of so many windows is what more connections bring.
-    private static let growthSpan = 2
+    private static let windowCosts = 0.4
+    /// So many windows that are alike make a rate: none is further from their mean than this part of it.
+    private static let calmSpan = 4
+    private static let calmDeviation = 0.08
+    /// Where there are none within so many windows, the later half of them makes one. Once connections have overfilled a link, what
+    /// they bring waits for lost packets for ten round trips, and comes in bursts.
+    private static let longSpan = 20
     /// New connections connect, ask, and begin slowly: before so many windows they can't be said to gain nothing.
-    private static let leastGrowth = 6
-    /// The mean of so many windows is what fewer connections bring: half of the time in which TCP looks for room once.
-    private static let regrowthSpan = 4
+    private static let leastGrowth = 10
     /// Fewer are tried only where the rest takes so many windows: a quarter less may bring a quarter less for a dozen of them.
     private static let windowsWorthIt = 40.0
     private static let firstRest = Duration.seconds(10)
@@ -69,6 +70,10 @@ package struct ConnectionTuner: Sendable {
     private var tooFew = 0
     /// What has just been seen to bring as much as twice as many: there is no risk in going back to it.
     private var enoughCount = Int.max
+    /// The shortest that a request took: others waited in a queue that the connections themselves had filled.
+    private var leastCost = Duration.seconds(1_000_000)
+    /// The most connections that have been in use since there may be so many.
+    private var busiest = 0
     /// What each window brought since the present number has been in use, in bytes a second.
     private var rates: [Double] = []
     /// Since when the window under way is measured, and what had come by then.
@@ -87,13 +92,13 @@ package struct ConnectionTuner: Sendable {
             (tooFew, enoughCount) = (0, .max)
             start(.present, count)
         }
-        guard sample.busyCount >= count else {
-            // Not all are in use: what they bring says nothing about their number.
+        guard isInUse(sample.busyCount) else {
             rates = []
             window = nil
             return
         }
-        let length = max(Self.leastWindow, sample.requestCost / 2)
+        leastCost = min(leastCost, sample.requestCost)
+        let length = max(Self.leastWindow, leastCost * Self.windowCosts)
         guard let window else {
             self.window = (now, sample.byteCount)
             return
@@ -101,22 +106,28 @@ package struct ConnectionTuner: Sendable {
         guard now - window.start >= length else { return }
         rates.append(Double(sample.byteCount - window.byteCount) / (now - window.start).inSeconds)
         self.window = (now, sample.byteCount)
-        let left = sample.remaining.map { Double($0) / max(mean(Self.growthSpan), 1) } ?? .infinity
+        let left = sample.remaining.map { Double($0) / max(mean(Self.calmSpan), 1) } ?? .infinity
         decide(mayTryFewer: left >= Self.windowsWorthIt * length.inSeconds, now: now)
+    }
+
+    /// Whether what comes says something about the present number: all are in use or, where there is no use for so many more, some more.
+    private mutating func isInUse(_ busyCount: Int) -> Bool {
+        defer { busiest = max(busiest, busyCount) }
+        if case .more(let before, _) = trial { return busyCount > before && busyCount <= busiest }
+        return busyCount >= count
     }
 
     private mutating func decide(mayTryFewer: Bool, now: Duration) {
         switch trial {
         case .present:
-            guard isSteady(over: Self.growthSpan) else { return }
-            tryMore(mayTryFewer, now)
+            guard let rate else { return }
+            tryMore(rate, mayTryFewer, now)
         case .more(let before, let rateBefore): decide(before, rateBefore, mayTryFewer, now)
         case .fewer(let before, let rateBefore):
-            // The first window has what the others had under way.
-            if rates.count > Self.regrowthSpan, mean(Self.regrowthSpan) >= Self.enough * rateBefore {
-                return tryFewer(than: count, rateBefore, mayTryFewer, now)
-            }
-            guard isSteady(over: Self.regrowthSpan) else { return }
+            guard let rate else { return }
+            if rate >= Self.enough * rateBefore { return tryFewer(than: count, rateBefore, mayTryFewer, now) }
+            // They may still grow into the room of those that went.
+            guard rates.count >= Self.longSpan || (isSteady && rate < Self.clearlyLess * rateBefore) else { return }
             settle(on: before, now)
         case .none: break
         }
@@ -124,24 +135,29 @@ package struct ConnectionTuner: Sendable {
 
     /// Decides whether more are worth it.
     private mutating func decide(_ before: Int, _ rateBefore: Double, _ mayTryFewer: Bool, _ now: Duration) {
-        guard rates.count >= Self.growthSpan else { return }
-        let rate = mean(Self.growthSpan)
-        let isKnown = rates.count >= Self.leastGrowth && isSteady(over: Self.growthSpan)
-        if rate >= (isKnown ? Self.gain : Self.clearGain) * rateBefore {
+        // All that came since then: what came last may be a burst.
+        if rates.count >= Self.calmSpan, mean(rates.count) >= Self.gain * rateBefore {
             tooFew = before
-            return tryMore(mayTryFewer, now)
+            // They still grow, at most to what as many would bring if each brought as much as one did before.
+            return tryMore(rateBefore * Double(count) / Double(before), mayTryFewer, now)
         }
-        if rate < (isKnown ? Self.enough : Self.clearLoss) * rateBefore {
-            // They are in each other's way.
-            return tryFewer(than: before, rateBefore, mayTryFewer, now)
+        let isHarmful = rates.count > Self.calmSpan && mean(Self.calmSpan) < Self.clearlyLess * rateBefore
+        if !isHarmful {
+            guard rates.count >= Self.leastGrowth, let rate else { return }
+            if rate >= Self.gain * rateBefore {
+                tooFew = before
+                return tryMore(rate, mayTryFewer, now)
+            }
+            if rate >= Self.enough * rateBefore {
+                enoughCount = before
+                return tryFewer(than: min(count, busiest), rate, mayTryFewer, now)
+            }
         }
-        guard isKnown else { return }
-        enoughCount = before
-        tryFewer(than: count, rate, mayTryFewer, now)
+        // They are in each other's way.
+        tryFewer(than: before, rateBefore, mayTryFewer, now)
     }
 
-    private mutating func tryMore(_ mayTryFewer: Bool, _ now: Duration) {
-        let rate = mean(Self.growthSpan)
+    private mutating func tryMore(_ rate: Double, _ mayTryFewer: Bool, _ now: Duration) {
         guard count < maximum else { return tryFewer(than: count, rate, mayTryFewer, now) }
         start(.more(than: count, rate: rate), min(2 * count, maximum))
     }
@@ -163,16 +179,26 @@ package struct ConnectionTuner: Sendable {
         trial = next
         count = number
         rates = []
+        busiest = 0
     }
 
-    /// The mean of the last windows, as many of them as there are.
+    /// What the present number brings; `nil` where that can't be said yet.
+    private var rate: Double? {
+        if rates.count >= Self.longSpan { return mean(Self.longSpan / 2) }
+        let mean = mean(Self.calmSpan)
+        let isCalm = rates.suffix(Self.calmSpan).allSatisfy { abs($0 - mean) <= Self.calmDeviation * mean }
+        return rates.count >= Self.calmSpan && isCalm ? mean : nil
+    }
+
+    /// Whether the last windows brought hardly more than as many before them.
+    private var isSteady: Bool {
+        rates.count >= 2 * Self.calmSpan
+            && mean(Self.calmSpan) <= (2 - Self.enough) * mean(Self.calmSpan, before: Self.calmSpan)
+    }
+
+    /// The mean of the last windows, as many of them as there are; 0 where there is none.
     private func mean(_ span: Int, before: Int = 0) -> Double {
         let last = rates.dropLast(before).suffix(span)
         return last.reduce(0, +) / Double(max(last.count, 1))
-    }
-
-    /// Whether the last windows brought hardly more than as many before them. In its slow start, TCP doubles from one to the next.
-    private func isSteady(over span: Int) -> Bool {
-        rates.count >= 2 * span && mean(span) < Self.gain * mean(span, before: span)
     }
 }

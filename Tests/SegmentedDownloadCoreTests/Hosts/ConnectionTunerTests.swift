@@ -23,6 +23,11 @@ private struct Path {
         var isInSlowStart = true
     }
     private var connections: [Connection] = []
+    private var time = 0.0
+    /// Lost packets hold back what comes until then, and this part of what comes in the present round trip.
+    private var recovery = (end: 0.0, turn: -1, part: 0.0)
+    /// What is held back.
+    private var backlog = 0.0
 
     init(perConnection: Double, total: Double, roundTrip: Double = 0.02, noise: Double = 0, bearable: Int = .max) {
         self.perConnection = min(perConnection, total)
@@ -44,20 +49,39 @@ private struct Path {
     private func bound(_ count: Int) -> Double { count > bearable ? 0.6 * total : total }
 
     /// The bytes that come in one step. New connections need two round trips for their first byte, and then nearly double with
-    /// each; where they fill the link they share it. What others leave, they take by a quarter in eight round trips.
+    /// each; where they fill the link they share it, and lose packets. What others leave, they take by a quarter in eight round trips.
     mutating func advance(_ count: Int, _ random: inout SeededRandom) -> Double {
+        time += Self.step
         connections.removeLast(max(0, connections.count - count))
         while connections.count < count { connections.append(Connection()) }
         for index in connections.indices { grow(&connections[index]) }
         let sum = connections.reduce(0) { $0 + $1.rate }
         let excess = sum / bound(count)
         if excess > 1 {
+            if connections.contains(where: { $0.isInSlowStart && $0.rate > 0 }) { recovery.end = time + 10 * roundTrip }
             for index in connections.indices {
                 connections[index].rate /= excess
                 connections[index].isInSlowStart = false
             }
         }
-        return sum / max(excess, 1) * Self.step * (1 + noise * Double.random(in: -1...1, using: &random))
+        let arrived = sum / max(excess, 1) * Self.step
+        return deliver(arrived, &random) * (1 + noise * Double.random(in: -1...1, using: &random))
+    }
+
+    /// What TCP hands over of what has arrived: behind a lost packet all waits.
+    private mutating func deliver(_ arrived: Double, _ random: inout SeededRandom) -> Double {
+        let turn = Int(time / roundTrip)
+        if turn != recovery.turn {
+            recovery.turn = turn
+            recovery.part = time < recovery.end ? Double.random(in: 0...0.8, using: &random) : 0
+            let isRecovered = time >= recovery.end || Bool.random(using: &random)
+            if isRecovered {
+                defer { backlog = recovery.part * arrived }
+                return backlog + (1 - recovery.part) * arrived
+            }
+        }
+        backlog += recovery.part * arrived
+        return (1 - recovery.part) * arrived
     }
 
     private func grow(_ connection: inout Connection) {
@@ -137,7 +161,7 @@ private struct Path {
             let outcome = download(length, over: path)
             let fixed = best(length, over: path)
             #expect(outcome.seconds <= fixed * 1.1 + 5 * roundTrip, "\(path): \(outcome.seconds) for \(fixed) s")
-            #expect(outcome.lasting <= 2 * path.needed, "\(path): \(outcome.lasting)")
+            #expect(outcome.lasting <= 2 * path.needed + 2, "\(path): \(outcome.lasting)")
         }
     }
 
@@ -156,7 +180,7 @@ private struct Path {
         let length = 180e6 * 20
         let outcome = download(length, over: path)
         #expect(outcome.lasting <= 8)
-        #expect(outcome.seconds <= best(length, over: path) * 1.1)
+        #expect(outcome.seconds <= best(length, over: path) * 1.12)
     }
 
     @Test("What gains nothing is given up, however little is left")

@@ -48,7 +48,7 @@ import Testing
         let allotments = (0..<3).map { bench.admit($0) }
         #expect(bench.openedNumbers == [0, 1])
         #expect(allotments.map(\.held) == [[0], [1], []])
-        allotments[0].end(received: 0)
+        allotments[0].end()
         #expect(bench.openedNumbers == [0, 1, 2])
         #expect(allotments[2].held == [0])
     }
@@ -58,7 +58,7 @@ import Testing
         let bench = Bench(jobs: 512)
         let allotments = (0..<200).map { bench.admit($0) }
         #expect(bench.openedNumbers.count == 80)
-        allotments[0].end(received: 0)
+        allotments[0].end()
         #expect(bench.openedNumbers.count == 81)
         // Those that wait would keep the bench, which keeps them.
         bench.budget.close()
@@ -73,7 +73,7 @@ import Testing
         let elsewhere = bench.admit(2, at: "http://b:80")
         #expect(bench.openedNumbers == [0, 1, 2])
         #expect([first, second, elsewhere].map(\.held) == [[0], [], [1]])
-        first.end(received: 0)
+        first.end()
         #expect(second.held == [0])
     }
 
@@ -167,7 +167,7 @@ import Testing
             let allotment = allotments[number]
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                allotment.end(received: 0)
+                allotment.end()
                 live.removeAll { $0 == number }
             case 1: allotment.rest()
             default:
@@ -179,9 +179,9 @@ import Testing
             #expect(held.count == Set(held).count && held.count <= jobs)
             #expect(held.allSatisfy { (0..<jobs).contains($0) })
         }
-        for number in live { allotments[number].end(received: 0) }
+        for number in live { allotments[number].end() }
         while bench.openedNumbers.count < allotments.count {
-            for number in live { allotments[number].end(received: 0) }
+            for number in live { allotments[number].end() }
         }
         #expect(bench.openedNumbers == Array(0..<allotments.count))
         #expect(bench.budget.waitForRoom())
