@@ -28,8 +28,8 @@ extension SegmentedTransfer {
 
     /// A request has brought its first byte.
     func delivered(askedAt: Duration, _ state: inout State) {
-        let count = state.scheduler.deliveringCount
-        hosts.with(origin) { $0.connections.delivered(askedAt: askedAt, count: count) }
+        let (count, tolerance) = (state.scheduler.deliveringCount, state.scheduler.answerTolerance)
+        hosts.with(origin) { $0.connections.delivered(askedAt: askedAt, count: count, tolerance: tolerance) }
     }
 
     /// Judges a request that ended without a byte in a way that a connection too many may be refused in.
@@ -41,13 +41,18 @@ extension SegmentedTransfer {
         _ state: inout State,
         now: Duration
     ) -> Judgement? {
-        guard let lease = transfer.lease, isRefusal(outcome, of: transfer, lease, state) else { return nil }
+        guard let lease = transfer.lease, isRefusal(outcome, of: transfer, lease, state, now: now) else { return nil }
         let others = state.scheduler.others(than: transfer.connection)
         let askedAt = state.scheduler.requestTime(connection: transfer.connection, lease: lease) ?? now
         let (before, refusal) = hosts.with(origin) { record in
             (
                 record.connections.limit,
-                record.connections.refused(askedAt: askedAt, others: others, now: now)
+                record.connections.refused(
+                    askedAt: askedAt,
+                    others: others,
+                    inSilence: outcome.isRevoked,
+                    now: now
+                )
             )
         }
         let isForbidden = setup.isDerived && outcome.isForbidden
@@ -73,11 +78,12 @@ extension SegmentedTransfer {
         _ outcome: TransferOutcome,
         of transfer: Transfer,
         _ lease: LeaseID,
-        _ state: State
+        _ state: State,
+        now: Duration
     ) -> Bool {
         guard let writer = transfer.writer, writer.received == transfer.request.range?.lowerBound else { return false }
-        if case .revoked = outcome {
-            return state.scheduler.wasTakenInSilence(connection: transfer.connection, lease: lease)
+        if outcome.isRevoked {
+            return state.scheduler.wasTakenInSilence(connection: transfer.connection, lease: lease, now: now)
                 && state.scheduler.others(than: transfer.connection).delivering > 0
         }
         return outcome.mayBePushback
@@ -90,7 +96,7 @@ extension SegmentedTransfer {
     /// Nothing else is under way. What is final may still be a server that counts a connection that was just closed:
     /// it is asked again where bytes came before.
     private func alone(_ outcome: TransferOutcome, _ state: inout State, now: Duration) -> Judgement? {
-        if case .revoked = outcome { return Judgement(availableAt: now) }
+        if outcome.isRevoked { return Judgement(availableAt: now) }
         guard !outcome.isTransient else { return nil }
         let wasServed = state.scheduler.activeCount(since: .zero) > 0
         let lastRound = outcome.isForbidden && !setup.isDerived && wasServed ? Self.lastForbiddenRound : 0
@@ -194,6 +200,10 @@ extension TransferOutcome {
         case .rejected(.status(429, _)), .rejected(.status(503, _)): true
         default: false
         }
+    }
+
+    fileprivate var isRevoked: Bool {
+        if case .revoked = self { true } else { false }
     }
 
     fileprivate var isForbidden: Bool {

@@ -12,6 +12,8 @@
 ///
 /// After ``Configuration/patience`` in which as many as are permitted brought bytes, one more is tried. Each such try
 /// that is refused doubles the patience, so that a server that bears two is not asked again and again for a third.
+///
+/// That no answer comes is a refusal, too, but a guess: an answer that takes as long makes up for what was lost by it.
 package struct ConnectionLimit: Sendable {
     /// The numbers that a limit is made with.
     package struct Configuration: Sendable {
@@ -72,6 +74,9 @@ package struct ConnectionLimit: Sendable {
     /// The limit before refusals that came while nobody was delivering: where nobody comes to, it was an outage.
     private var unproven: Int?
     private var pause: Pause?
+    /// What the limit would be without the connections that were given up in silence, and how long the most patient of
+    /// them had waited.
+    private var silence: (limit: Int, wait: Duration)?
     private var patience: Duration
     /// Whether the last change was one connection more, of which nothing is known yet.
     private var isTrying = false
@@ -101,7 +106,14 @@ extension ConnectionLimit {
     /// - Parameters:
     ///   - askedAt: When it was sent.
     ///   - others: What else is under way.
-    package mutating func refused(askedAt: Duration, others: Others, now: Duration) -> Refusal {
+    ///   - inSilence: Whether it was given up, since no answer came.
+    package mutating func refused(
+        askedAt: Duration,
+        others: Others,
+        inSilence: Bool = false,
+        now: Duration
+    ) -> Refusal {
+        let wait = inSilence ? now - askedAt : nil
         guard others.count > 0 else {
             pause = nil
             if let unproven { restore(unproven) }
@@ -109,13 +121,13 @@ extension ConnectionLimit {
         }
         guard others.count < borne else {
             if others.delivering == 0, unproven == nil { unproven = limit }
-            return lower(to: others.count, again: false, now: now)
+            return lower(to: others.count, again: false, after: wait, now: now)
         }
         if let pause, askedAt < pause.end + configuration.patience {
             guard askedAt < pause.end else {
                 self.pause = nil
                 borne = others.count
-                return lower(to: others.count, again: true, now: now)
+                return lower(to: others.count, again: true, after: wait, now: now)
             }
             self.pause?.limit = min(pause.limit, others.count)
             return .paused(until: pause.end)
@@ -124,7 +136,13 @@ extension ConnectionLimit {
         return .paused(until: now + configuration.grace)
     }
 
-    private mutating func lower(to count: Int, again: Bool, now: Duration) -> Refusal {
+    /// - Parameter wait: How long nothing had come; `nil` where a refusal came.
+    private mutating func lower(to count: Int, again: Bool, after wait: Duration?, now: Duration) -> Refusal {
+        if let wait {
+            silence = (silence?.limit ?? limit, max(silence?.wait ?? .zero, wait))
+        } else if let silence {
+            self.silence?.limit = min(silence.limit, count)
+        }
         limit = min(limit, count)
         if isTrying { patience = min(patience * 2, Self.longestPatience) }
         isTrying = false
@@ -138,7 +156,12 @@ extension ConnectionLimit {
     /// - Parameters:
     ///   - askedAt: When it was sent.
     ///   - count: How many are delivering now, this one included.
-    package mutating func delivered(askedAt: Duration, count: Int) {
+    ///   - tolerance: How late an answer may be, as far as is known by now.
+    package mutating func delivered(askedAt: Duration, count: Int, tolerance: Duration = .zero) {
+        if let silence, silence.wait <= tolerance {
+            restore(silence.limit)
+            self.silence = nil
+        }
         unproven = nil
         borne = max(borne, min(count, limit))
         if let pause, askedAt >= pause.end { self.pause = nil }

@@ -30,8 +30,12 @@ extension Scheduler {
 
     /// A lease without a byte for so many seconds brings none: a lost SYN is sent again after one.
     func answerPatience(_ lease: Lease? = nil) -> Double {
-        max(Self.silentAfterRequestCosts * coldCost + 1, 2 * (lease?.requestCost ?? 0))
+        max(Self.silentAfterRequestCosts * coldCost + 1, 2 * (lease?.requestCost ?? 0), lateness)
     }
+
+    /// What has not been answered for so many seconds is only late, not silent: hosts that fetch ranges from elsewhere take
+    /// longer for one than for another, and who asks anew may wait as long.
+    var lateness: Double { 4 * longestAnswer }
 
     /// Whether there is time for what a connection on trial may strand: others would have to fetch it before the end.
     func allowsTrial(_ outlook: Outlook) -> Bool { outlook.end > 2 * (answerPatience() + Self.trialSeconds) }
@@ -88,7 +92,9 @@ extension Scheduler {
         // What is silent for longer than a request takes goes on as long again; a new connection may have to shake hands
         // for longer than others did.
         let patience = lease.firstByteAt == nil && !connection.isWarm ? 4.0 : 2
-        let isSilent = silence > patience * max(lease.requestCost, RateEstimate.window)
+        let isSilent =
+            silence > patience * max(lease.requestCost, RateEstimate.window)
+            && (lease.firstByteAt != nil || silence > lateness)
         let begin = isSilent ? silence : lease.firstByteAt == nil ? max(0, lease.requestCost - silence) : 0
         // Of one that failed before nothing is expected until it is measured.
         let expected = max(rate ?? (connection.isSuspect ? 0 : usual), 1)

@@ -56,11 +56,15 @@ extension Scheduler {
         return .seconds(lease.requestedAt)
     }
 
+    /// How late an answer may be without being taken for one that never comes.
+    package var answerTolerance: Duration { .seconds(lateness) }
+
     /// Whether a lease was taken from its connection because no byte had come for longer than others' answers take. Not
     /// one whose TCP connection has brought bytes before: the host bears that.
-    package func wasTakenInSilence(connection: Int, lease id: LeaseID) -> Bool {
+    package func wasTakenInSilence(connection: Int, lease id: LeaseID, now: Duration) -> Bool {
         let connection = connections[connection]
         guard let lease = connection.lease, lease.id == id, lease.pending?.isTakeover ?? false else { return false }
-        return lease.firstByteAt == nil && !connection.isWarm
+        guard lease.firstByteAt == nil, !connection.isWarm else { return false }
+        return now - .seconds(lease.requestedAt) > answerTolerance
     }
 }

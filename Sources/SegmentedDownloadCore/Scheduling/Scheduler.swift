@@ -80,6 +80,12 @@ package struct Scheduler: Sendable {
     /// Seconds from a request to its first byte, averaged: on a connection that stands, and on a new one.
     private(set) var warmCost: Double
     package private(set) var coldCost: Double
+    /// Whether an answer has been measured; the costs are a guess before.
+    private var isMeasured = false
+    /// Seconds that the host's slowest answers took, as far as they had not to wait for another connection's end.
+    private(set) var longestAnswer: Double
+    /// When a lease that was served last ended: a host that serves few answers the next one then.
+    private var placeFreeAt = -Double.infinity
 
     /// Makes a scheduler for what the ledger misses, to the byte: what an attempt before wrote of a segment stays.
     package init(ledger: SegmentLedger, configuration: Configuration) {
@@ -93,6 +99,7 @@ package struct Scheduler: Sendable {
         permission = Permission(connections: configuration.jobs, notBefore: .zero)
         warmCost = configuration.requestCost.inSeconds
         coldCost = warmCost
+        longestAnswer = warmCost
     }
 }
 
@@ -182,7 +189,8 @@ extension Scheduler {
         guard let first = pool.first, first.lowerBound == 0, end > 0, end <= first.upperBound,
             connections[connection].lease == nil
         else { return nil }
-        _ = lease(pool.takeFirst(upTo: end), to: connection, now: now.inSeconds)
+        // What was guessed is what this answer took.
+        _ = lease(pool.takeFirst(upTo: end), to: connection, now: now.inSeconds - coldCost)
         return connections[connection].lease?.id
     }
 
@@ -213,7 +221,10 @@ extension Scheduler {
     ) -> [Action] {
         guard let lease = connections[connection].lease, lease.id == id else { return [] }
         progressed(connection: connection, lease: id, received: written, written: written, now: now)
-        if connections[connection].lease?.firstByteAt != nil { connections[connection].rate.pause(now: now.inSeconds) }
+        if connections[connection].lease?.firstByteAt != nil {
+            connections[connection].rate.pause(now: now.inSeconds)
+            placeFreeAt = now.inSeconds
+        }
         connections[connection].lease = nil
         connections[connection].availableAt = availableAt.inSeconds
         connections[connection].isWarm = written == lease.end && !lease.isShortened
@@ -228,7 +239,16 @@ extension Scheduler {
 
     private mutating func measureAnswer(of lease: Lease, isWarm: Bool, now: Double) {
         let time = now - lease.requestedAt
+        if !isMeasured {
+            isMeasured = true
+            // HEAD is answered at once by hosts that have to fetch the bytes from elsewhere.
+            warmCost = max(warmCost, time)
+            coldCost = max(coldCost, time)
+            longestAnswer = max(longestAnswer, time)
+        }
         // One answer that takes long says little of the next one.
+        let answer = min(time, now - placeFreeAt, 3 * longestAnswer + RateEstimate.window)
+        longestAnswer = max(longestAnswer, answer)
         let average = { (cost: Double) in cost + 0.3 * (min(time, 3 * cost + 0.05) - cost) }
         if isWarm { warmCost = average(warmCost) } else { coldCost = average(coldCost) }
     }

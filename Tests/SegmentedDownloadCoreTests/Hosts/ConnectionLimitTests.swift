@@ -40,6 +40,32 @@ import Testing
         #expect(limit.refused(askedAt: .zero, others: others(1, 3), now: .zero) == .lowered(to: 4, again: false))
     }
 
+    @Test("An answer that takes as long as others were waited for in vain gives back what that had cost")
+    func lateAnswer() {
+        var limit = limit()
+        limit.delivered(askedAt: .zero, count: 1)
+        for (count, wait) in [(7, Duration.seconds(2)), (6, .seconds(1))] {
+            let others = others(1, count - 1)
+            _ = limit.refused(askedAt: .zero, others: others, inSilence: true, now: wait)
+            #expect(limit.limit == count)
+        }
+        limit.delivered(askedAt: .zero, count: 1, tolerance: .seconds(1.9))
+        #expect(limit.limit == 6)
+        limit.delivered(askedAt: .zero, count: 1, tolerance: .seconds(2))
+        #expect(limit.limit == 8)
+    }
+
+    @Test("A late answer gives back nothing that refusals have cost, before or after", arguments: [false, true])
+    func lateAnswerAfterRefusals(isSilentFirst: Bool) {
+        var limit = limit()
+        limit.delivered(askedAt: .zero, count: 1)
+        for (count, inSilence) in isSilentFirst ? [(6, true), (5, false)] : [(5, false), (4, true)] {
+            _ = limit.refused(askedAt: .zero, others: others(1, count - 1), inSilence: inSilence, now: .seconds(1))
+        }
+        limit.delivered(askedAt: .zero, count: 1, tolerance: .seconds(100))
+        #expect(limit.limit == 5)
+    }
+
     @Test("Where nobody is served it was an outage, and as many are permitted as before")
     func outage() {
         var limit = limit()

@@ -132,6 +132,56 @@ import Testing
         #expect(SchedulerTests.ranges(scheduler.tick(now: .seconds(5))) == [200..<300])
     }
 
+    @Test(
+        "A lease that was taken unanswered was silent where others' answers took less than a quarter of the time",
+        arguments: [Duration.milliseconds(5), .seconds(1)]
+    )
+    func silence(answerTime: Duration) throws {
+        var scheduler = SchedulerTests.scheduler(length: 400, jobs: 2)
+        let start = scheduler.tick(now: .zero)
+        let (first, second) = (try SchedulerTests.lease(start, of: 0), try SchedulerTests.lease(start, of: 1))
+        var now = answerTime
+        scheduler.progressed(connection: 0, lease: first, received: 100, written: 100, now: now)
+        now += .milliseconds(5)
+        _ = scheduler.ended(connection: 0, lease: first, written: 200, availableAt: .zero, now: now)
+        #expect(!scheduler.wasTakenInSilence(connection: 1, lease: second, now: .seconds(100)))
+        while scheduler.tick(now: now) != [.revoke(connection: 1, lease: second)] {
+            now += .milliseconds(100)
+            try #require(now < .seconds(100))
+        }
+        let tolerance = scheduler.answerTolerance
+        #expect(tolerance == max(answerTime * 4, .milliseconds(80)))
+        #expect(now > tolerance)
+        #expect(!scheduler.wasTakenInSilence(connection: 1, lease: second, now: tolerance))
+        #expect(scheduler.wasTakenInSilence(connection: 1, lease: second, now: tolerance + .milliseconds(1)))
+    }
+
+    @Test("An answer that comes when another connection has ended may have waited for that one's place")
+    func place() throws {
+        var scheduler = SchedulerTests.scheduler(length: 400, jobs: 4)
+        let start = scheduler.tick(now: .zero)
+        let leases = try (0..<4).map { try SchedulerTests.lease(start, of: $0) }
+        scheduler.progressed(connection: 0, lease: leases[0], received: 50, written: 50, now: .milliseconds(5))
+        _ = scheduler.ended(connection: 0, lease: leases[0], written: 100, availableAt: .zero, now: .seconds(5))
+        scheduler.progressed(connection: 1, lease: leases[1], received: 150, written: 150, now: .seconds(5.01))
+        #expect(scheduler.answerTolerance == .milliseconds(80))
+        // That one has not, for the last second. One says little yet, two say more.
+        scheduler.progressed(connection: 2, lease: leases[2], received: 250, written: 250, now: .seconds(6))
+        #expect(scheduler.answerTolerance == .seconds(1.04))
+        scheduler.progressed(connection: 3, lease: leases[3], received: 350, written: 350, now: .seconds(6))
+        #expect(scheduler.answerTolerance > .seconds(3.9) && scheduler.answerTolerance <= .seconds(4))
+    }
+
+    @Test("The probe's answer that is adopted says how long answers take")
+    func adopted() throws {
+        var scheduler = SchedulerTests.scheduler(length: 400, jobs: 2)
+        let adopted = scheduler.adopt(connection: 0, upTo: 400, now: .seconds(9))
+        let lease = try #require(adopted)
+        #expect(scheduler.requestTime(connection: 0, lease: lease) == .seconds(8.98))
+        scheduler.progressed(connection: 0, lease: lease, received: 1, written: 0, now: .seconds(9))
+        #expect(abs(scheduler.coldCost - 0.02) < 0.001)
+    }
+
     @Test("Who has brought bytes since a request was sent was served, even where it has ended")
     func others() throws {
         var scheduler = SchedulerTests.scheduler(length: 300, jobs: 3)

@@ -37,7 +37,16 @@ struct SimulatedHost {
         count >= bears || Int.random(in: 0..<100, using: &random) < refusalPercent
     }
 
-    mutating func refused(_ connection: Int, _ lease: LeaseID, by scheduler: Scheduler, now: Duration) {
+    /// How many it has turned out to bear.
+    var limit: Int { record.connections.limit }
+
+    mutating func refused(
+        _ connection: Int,
+        _ lease: LeaseID,
+        by scheduler: Scheduler,
+        inSilence: Bool = false,
+        now: Duration
+    ) {
         refusalTimes.append(now)
         if refusalPercent > 0, Bool.random(using: &random) {
             record.asksToBeLeftAlone(for: .seconds(Int.random(in: 0...5, using: &random)), now: now)
@@ -45,13 +54,18 @@ struct SimulatedHost {
         let refusal = record.connections.refused(
             askedAt: scheduler.requestTime(connection: connection, lease: lease) ?? now,
             others: scheduler.others(than: connection),
+            inSilence: inSilence,
             now: now
         )
         if refusal == .alone { waitUntil = now + .milliseconds(500) }
     }
 
     mutating func delivered(askedAt: Duration, by scheduler: Scheduler) {
-        record.connections.delivered(askedAt: askedAt, count: scheduler.deliveringCount)
+        record.connections.delivered(
+            askedAt: askedAt,
+            count: scheduler.deliveringCount,
+            tolerance: scheduler.answerTolerance
+        )
     }
 
     mutating func observe(_ scheduler: Scheduler, now: Duration) {

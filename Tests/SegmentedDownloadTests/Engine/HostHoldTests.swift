@@ -1,3 +1,4 @@
+import Dispatch
 import SegmentedDownload
 import SegmentedDownloadCore
 import SegmentedDownloadTestSupport
@@ -79,6 +80,35 @@ import Testing
             let gets = server.requests.filter { $0.method == "GET" }
             #expect(gets[refusedIndex].status == 503)
             #expect(gets[refusedIndex + 1].startedAt - gets[refusedIndex].startedAt >= .milliseconds(990))
+        }
+    }
+
+    @Test("A stream's first request heeds what another download of the host was told meanwhile")
+    func otherDownload() throws {
+        let harness = try DownloadHarness()
+        // The first part is served, and further ranges are ignored.
+        let lost = Route(content).on(.ranged, .after(1)) { $0.ranges = .ignored }
+        let busy = Route(content).on(.heads, .first(1)) { $0.fail(503, retryAfter: "1") }
+        try FaultServer.run(["/lost": lost, "/busy": busy]) { server in
+            let session = try Session(PushbackTests.options())
+            defer { session.close() }
+            let (isLost, isTold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let request = harness.request(server.url("/lost")) { $0.requestSize = 1 }
+            // The handler holds the download where it says that it goes on as a stream.
+            let stream = session.start(request) { event in
+                guard case .note = event else { return }
+                isLost.signal()
+                _ = isTold.wait(timeout: .now() + 20)
+            }
+            try #require(isLost.wait(timeout: .now() + 20) == .success)
+            let other = session.start(harness.request(server.url("/busy"))) { event in
+                if case .retry = event { isTold.signal() }
+            }
+            _ = try stream.wait()
+            _ = try other.wait()
+            let refused = try #require(server.log.requests(for: "/busy").first { $0.status == 503 })
+            let whole = try #require(server.log.requests(for: "/lost").last { $0.method == "GET" && $0.range == nil })
+            #expect(whole.startedAt - refused.startedAt >= .milliseconds(990))
         }
     }
 

@@ -195,11 +195,36 @@ import Testing
         var options = Self.options()
         options.jobs = 3
         options.stallTimeout = .seconds(100)
-        try FaultServer.run(["/file": Self.bears(2, .silence)]) { server in
+        // Long enough for a busy machine's answers to be far from those that never come.
+        let route = Self.bears(2, .silence).on(.all) { $0.bytesPerSecond = 500_000 }
+        try FaultServer.run(["/file": route]) { server in
             _ = try harness.run(server.url("/file"), options: options).get()
             #expect(try Self.content.matches(fileAt: harness.folder.path("file")))
             #expect(harness.notes == ["The server bears 2 connections at once: going on with those."])
             #expect(server.requests.filter(\.isSurplus).count <= 3)
+        }
+    }
+
+    @Test(
+        "Answers that are late, the first one's too or not, are no refusals: the host goes on to bear all connections",
+        arguments: [600, 0]
+    )
+    func lateAnswers(firstDelay: Int) throws {
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.jobs = 4
+        options.stallTimeout = .seconds(100)
+        let prompt = Route(Self.content) { $0.bytesPerSecond = 2_000_000 }
+        let late = prompt.on(.ranged) { $0.delay = .milliseconds(1500) }
+            .on(.ranged, .first(1)) { $0.delay = .milliseconds(firstDelay) }
+        try FaultServer.run(["/late": late, "/prompt": prompt]) { server in
+            let session = try Session(options)
+            defer { session.close() }
+            for path in ["/late", "/prompt"] {
+                _ = try harness.start(harness.request(server.url(path)), in: session).wait()
+            }
+            #expect(harness.notes.isEmpty)
+            #expect(server.log.requests(for: "/prompt").filter { $0.method == "GET" }.mostAtOnce == 4)
         }
     }
 

@@ -20,6 +20,8 @@ struct LinkScenario: Sendable {
     var answerTimes = [0.0]
     /// How many requests the server serves at once.
     var bears = Int.max
+    /// Whether it answers those beyond never, instead of refusing them.
+    var isSurplusSilent = false
 
     var jobs: Int { profiles.count }
 

@@ -12,6 +12,8 @@ struct LinkSimulation {
         var theftCount = 0
         /// The most bytes that were held behind the contiguous ones, in an ordered file.
         var largestLag: Int64 = 0
+        /// How many connections the host was permitted in the end.
+        var limit = 0
         /// Whether each byte was fetched once.
         var isExact = false
     }
@@ -109,6 +111,7 @@ struct LinkSimulation {
             guard range.lowerBound == offset else { return outcome }
             offset = range.upperBound
         }
+        outcome.limit = host.limit
         outcome.isExact = offset == scenario.length && scheduler.heldByteCount == offset
         if scheduler.isComplete { outcome.seconds = now }
         return outcome
@@ -222,10 +225,10 @@ extension LinkSimulation {
             deal { $0.shortened(connection: connection, lease: lease, end: request.end, now: $1) }
         case .revoke(let connection, let lease):
             guard let request = pipes[connection].request, request.lease == lease else { return }
-            if scheduler.wasTakenInSilence(connection: connection, lease: lease),
+            if scheduler.wasTakenInSilence(connection: connection, lease: lease, now: instant),
                 scheduler.others(than: connection).delivering > 0
             {
-                host.refused(connection, lease, by: scheduler, now: instant)
+                host.refused(connection, lease, by: scheduler, inSilence: true, now: instant)
             }
             end(connection, isWhole: false)
         }
@@ -276,15 +279,19 @@ extension LinkSimulation {
     private mutating func ask(_ connection: Int, _ lease: LeaseID, _ range: Range<Int64>) {
         let answerTime = scenario.answerTimes[outcome.requestCount % scenario.answerTimes.count]
         outcome.requestCount += 1
-        let others = pipes.count { $0.request != nil }
-        let firstByteAt = now + scenario.roundTrip * (pipes[connection].isWarm ? 1 : 2) + answerTime
+        // Those that are never answered take no place.
+        let others = pipes.count { $0.request.map { $0.firstByteAt.isFinite } ?? false }
+        let isRefused = host.refuses(withOthers: others)
+        let firstByteAt =
+            isRefused && scenario.isSurplusSilent
+            ? .infinity : now + scenario.roundTrip * (pipes[connection].isWarm ? 1 : 2) + answerTime
         pipes[connection].isWarm = false
         pipes[connection].request = Request(
             lease: lease,
             start: range.lowerBound,
             end: range.upperBound,
             firstByteAt: firstByteAt,
-            isRefused: host.refuses(withOthers: others),
+            isRefused: isRefused,
             received: Double(range.lowerBound),
             time: firstByteAt,
             written: range.lowerBound,

@@ -144,6 +144,32 @@ import Testing
         #expect(outcome.theftCount == count / 2, "\(outcome)")
     }
 
+    @Test(
+        "A host whose every answer takes one to three seconds keeps all its connections, and the time is theirs",
+        arguments: [4e6, 20e6, 100e6]
+    )
+    func lateHost(rate: Double) {
+        for seed in Self.seeds {
+            var random = SeededRandom(seed: UInt64(seed))
+            let late = Self.scenario(8) { scenario in
+                scenario.profiles = LinkScenario(8, at: rate).profiles
+                scenario.answerTimes = (0..<37).map { _ in Double.random(in: 1...3, using: &random) }
+            }
+            let outcome = LinkSimulation.outcome(of: late)
+            #expect(outcome.limit == 8, "\(seed): \(outcome)")
+            let bound = 1.15 * late.optimum + 3 + Self.detection
+            #expect(outcome.seconds <= bound, "\(seed): \(outcome) against \(late.optimum)")
+        }
+    }
+
+    @Test("A host that never answers those beyond what it bears is found out", arguments: [1, 2, 4, 7])
+    func silentSurplus(count: Int) {
+        let silent = Self.scenario(8) { ($0.bears, $0.isSurplusSilent) = (count, true) }
+        let outcome = LinkSimulation.outcome(of: silent)
+        #expect(outcome.limit == count, "\(outcome)")
+        #expect(outcome.seconds <= 1.1 * silent.optimum, "\(outcome) against \(silent.optimum)")
+    }
+
     @Test("On a fast link, where workers drain one connection after the other, hardly anything is taken")
     func fast() {
         let fast = Self.scenario(8) { scenario in
