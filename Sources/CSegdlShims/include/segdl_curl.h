@@ -16,6 +16,10 @@ typedef size_t (*segdl_write_callback)(char *bytes, size_t size, size_t count, v
 typedef int (*segdl_progress_callback)(
   void *context, curl_off_t expected, curl_off_t received, curl_off_t to_send, curl_off_t sent);
 typedef int (*segdl_sockopt_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef curl_socket_t (*segdl_opensocket_callback)(
+  void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*segdl_prereq_callback)(
+  void *context, char *primary_ip, char *local_ip, int primary_port, int local_port);
 
 SEGDL_EASY_OPTION(url, CURLOPT_URL, const char *)
 SEGDL_EASY_OPTION(protocols, CURLOPT_PROTOCOLS_STR, const char *)
@@ -38,6 +42,10 @@ SEGDL_EASY_OPTION(progress_data, CURLOPT_XFERINFODATA, void *)
 SEGDL_EASY_OPTION(buffer_size, CURLOPT_BUFFERSIZE, long)
 SEGDL_EASY_OPTION(sockopt_function, CURLOPT_SOCKOPTFUNCTION, segdl_sockopt_callback)
 SEGDL_EASY_OPTION(sockopt_data, CURLOPT_SOCKOPTDATA, void *)
+SEGDL_EASY_OPTION(opensocket_function, CURLOPT_OPENSOCKETFUNCTION, segdl_opensocket_callback)
+SEGDL_EASY_OPTION(opensocket_data, CURLOPT_OPENSOCKETDATA, void *)
+SEGDL_EASY_OPTION(prereq_function, CURLOPT_PREREQFUNCTION, segdl_prereq_callback)
+SEGDL_EASY_OPTION(prereq_data, CURLOPT_PREREQDATA, void *)
 SEGDL_EASY_OPTION(no_signal, CURLOPT_NOSIGNAL, long)
 SEGDL_EASY_OPTION(no_progress, CURLOPT_NOPROGRESS, long)
 SEGDL_EASY_OPTION(connect_timeout_ms, CURLOPT_CONNECTTIMEOUT_MS, long)
@@ -92,6 +100,12 @@ static inline CURLcode segdl_easy_get_os_errno(CURL *handle, long *value) {
 }
 static inline CURLcode segdl_easy_get_start_transfer_time(CURL *handle, curl_off_t *microseconds) {
   return curl_easy_getinfo(handle, CURLINFO_STARTTRANSFER_TIME_T, microseconds);
+}
+static inline CURLcode segdl_easy_get_name_lookup_time(CURL *handle, curl_off_t *microseconds) {
+  return curl_easy_getinfo(handle, CURLINFO_NAMELOOKUP_TIME_T, microseconds);
+}
+static inline CURLcode segdl_easy_get_connect_time(CURL *handle, curl_off_t *microseconds) {
+  return curl_easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, microseconds);
 }
 static inline CURLcode segdl_easy_get_primary_ip(CURL *handle, const char **value) {
   char *stored = NULL;

@@ -229,6 +229,9 @@ final class ConnectionAllotment: Sendable {
     /// How many may be in use: fewer than are held where fewer are enough.
     var permittedCount: Int { budget.permittedCount(id) }
 
+    /// How many connections more it could be lent at once; none where another download may want them.
+    var spareCount: Int { budget.spareCount(id) }
+
     /// What a download has brought that is about to rest.
     struct Yield {
         /// Bytes that it has received so far.
@@ -288,6 +291,16 @@ extension ConnectionBudget {
         state.withLock { state in
             guard let limit = state.tuner?.count else { return .max }
             return max(1, limit - state.shares.prefix { $0.id != id }.reduce(0) { $0 + $1.busyCount })
+        }
+    }
+
+    fileprivate func spareCount(_ id: ID) -> Int {
+        state.withLock { state in
+            guard state.waiting.isEmpty, state.shares.count == 1, let share = state.shares.first, share.id == id else {
+                return 0
+            }
+            let borne = share.origin.map { hosts.permittedConnections(to: $0) } ?? .max
+            return max(0, min(state.free.count, min(borne, state.tuner?.count ?? .max) - share.held.count))
         }
     }
 
