@@ -17,6 +17,10 @@ typedef int (*segdl_progress_callback)(
   void *context, curl_off_t expected, curl_off_t received, curl_off_t to_send, curl_off_t sent);
 typedef int (*segdl_sockopt_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
 typedef int (*segdl_close_socket_callback)(void *context, curl_socket_t socket);
+typedef curl_socket_t (*segdl_opensocket_callback)(
+  void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*segdl_prereq_callback)(
+  void *context, char *primary_ip, char *local_ip, int primary_port, int local_port);
 
 SEGDL_EASY_OPTION(url, CURLOPT_URL, const char *)
 SEGDL_EASY_OPTION(protocols, CURLOPT_PROTOCOLS_STR, const char *)
@@ -41,6 +45,10 @@ SEGDL_EASY_OPTION(sockopt_function, CURLOPT_SOCKOPTFUNCTION, segdl_sockopt_callb
 SEGDL_EASY_OPTION(sockopt_data, CURLOPT_SOCKOPTDATA, void *)
 SEGDL_EASY_OPTION(close_socket_function, CURLOPT_CLOSESOCKETFUNCTION, segdl_close_socket_callback)
 SEGDL_EASY_OPTION(close_socket_data, CURLOPT_CLOSESOCKETDATA, void *)
+SEGDL_EASY_OPTION(opensocket_function, CURLOPT_OPENSOCKETFUNCTION, segdl_opensocket_callback)
+SEGDL_EASY_OPTION(opensocket_data, CURLOPT_OPENSOCKETDATA, void *)
+SEGDL_EASY_OPTION(prereq_function, CURLOPT_PREREQFUNCTION, segdl_prereq_callback)
+SEGDL_EASY_OPTION(prereq_data, CURLOPT_PREREQDATA, void *)
 SEGDL_EASY_OPTION(no_signal, CURLOPT_NOSIGNAL, long)
 SEGDL_EASY_OPTION(no_progress, CURLOPT_NOPROGRESS, long)
 SEGDL_EASY_OPTION(connect_timeout_ms, CURLOPT_CONNECTTIMEOUT_MS, long)
@@ -95,6 +103,12 @@ static inline CURLcode segdl_easy_get_os_errno(CURL *handle, long *value) {
 }
 static inline CURLcode segdl_easy_get_start_transfer_time(CURL *handle, curl_off_t *microseconds) {
   return curl_easy_getinfo(handle, CURLINFO_STARTTRANSFER_TIME_T, microseconds);
+}
+static inline CURLcode segdl_easy_get_name_lookup_time(CURL *handle, curl_off_t *microseconds) {
+  return curl_easy_getinfo(handle, CURLINFO_NAMELOOKUP_TIME_T, microseconds);
+}
+static inline CURLcode segdl_easy_get_connect_time(CURL *handle, curl_off_t *microseconds) {
+  return curl_easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, microseconds);
 }
 static inline CURLcode segdl_easy_get_primary_ip(CURL *handle, const char **value) {
   char *stored = NULL;

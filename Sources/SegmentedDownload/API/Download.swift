@@ -57,6 +57,7 @@ public final class Download: Sendable {
         } catch {
             outcome = .failure(error)
         }
+        control.preconnections.close()
         control.allotment.end()
         control.counters.enter(.ended)
         transfer.withLock { $0 = nil }

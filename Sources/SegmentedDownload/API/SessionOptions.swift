@@ -23,6 +23,9 @@ public struct SessionOptions: Sendable {
     public var retryWait = Duration.milliseconds(500)
     /// How long all must go well before a host that refused connections is asked for one more.
     package var growthPatience = Duration.seconds(2)
+    /// How long HEAD's TCP connection takes at least where those of the segments are opened beside it: nearer servers' would
+    /// gain nothing.
+    package var preconnectThreshold = Duration.milliseconds(10)
     /// When data and journal are synced while a file is fetched.
     package var keeperPolicy = JournalKeeper.Policy()
     /// How long a HEAD may go without an answer before a ranged GET overtakes it.

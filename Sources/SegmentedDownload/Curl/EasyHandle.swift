@@ -148,7 +148,9 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_write_function(pointer, callbacks.onBytes))
         try CurlError.check(segdl_easy_set_header_function(pointer, callbacks.onHead))
         try CurlError.check(segdl_easy_set_progress_function(pointer, callbacks.onProgress))
+        try CurlError.check(segdl_easy_set_opensocket_function(pointer, callbacks.onOpen))
         try CurlError.check(segdl_easy_set_sockopt_function(pointer, callbacks.onSocket))
+        try CurlError.check(segdl_easy_set_prereq_function(pointer, callbacks.onConnection))
         try direct(to: context)
     }
 
@@ -160,8 +162,12 @@ extension EasyHandle {
         let onHead: segdl_write_callback
         /// Told now and then; whatever libcurl does, it does so within it.
         let onProgress: segdl_progress_callback
+        /// Opens each socket.
+        let onOpen: segdl_opensocket_callback
         /// Told of each socket before it is connected.
         let onSocket: segdl_sockopt_callback
+        /// Told when there is a connection, an old or a new one, and the request is about to be sent.
+        let onConnection: segdl_prereq_callback
     }
 
     private func setRoute(_ route: ProxyRules.Route, isTunnel: Bool) throws(CurlError) {
@@ -212,7 +218,9 @@ extension EasyHandle {
         try CurlError.check(segdl_easy_set_write_data(pointer, context))
         try CurlError.check(segdl_easy_set_header_data(pointer, context))
         try CurlError.check(segdl_easy_set_progress_data(pointer, context))
+        try CurlError.check(segdl_easy_set_opensocket_data(pointer, context))
         try CurlError.check(segdl_easy_set_sockopt_data(pointer, context))
+        try CurlError.check(segdl_easy_set_prereq_data(pointer, context))
     }
 
     /// The error of a transfer that ended with `code`, with the details that libcurl wrote.
@@ -251,6 +259,15 @@ func responseHead(of easy: UnsafeMutableRawPointer) -> ResponseHead {
 /// HTTP/2 it would only reset the stream, and the next request would go over a connection that may be dead.
 func forbidReuse(of easy: UnsafeMutableRawPointer) {
     _ = segdl_easy_set_forbid_reuse(easy, 1)
+}
+
+/// The time that a handle's new TCP connection took, from the name's addresses on.
+func connectTime(of easy: UnsafeMutableRawPointer) -> Duration {
+    var (lookedUp, connected): (curl_off_t, curl_off_t) = (0, 0)
+    guard segdl_easy_get_name_lookup_time(easy, &lookedUp) == CURLE_OK,
+        segdl_easy_get_connect_time(easy, &connected) == CURLE_OK
+    else { return .zero }
+    return .microseconds(max(0, connected - lookedUp))
 }
 
 /// Whether a handle's last response sets cookies.

@@ -63,9 +63,20 @@ final class Connection {
                 guard let context else { return 1 }
                 return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.mayGoOn } ? 0 : 1
             },
+            onOpen: { context, _, address in
+                guard let context, let address else { return CURL_SOCKET_BAD }
+                let peer = SocketAddress(address)
+                return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.openSocket(to: peer) }
+            },
             onSocket: { context, socket, _ in
                 guard let context else { return CURL_SOCKOPT_OK }
                 return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.setUp(socket) }
+            },
+            onConnection: { context, host, _, _, _ in
+                guard let context, let host else { return CURL_PREREQFUNC_ABORT }
+                let text = String(cString: host)
+                Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.didConnect(to: text) }
+                return CURL_PREREQFUNC_OK
             }
         )
     }
@@ -79,7 +90,7 @@ final class Connection {
     private func attach(_ transfer: Transfer) {
         self.transfer = transfer
         transfer.easy = easy.pointer
-        transfer.sockets = sockets
+        transfer.socketTable = sockets
         guard let writer = transfer.writer else { return }
         let buffer = gatherBuffer ?? .allocate(byteCount: gatherBufferSize, alignment: 4096)
         gatherBuffer = buffer

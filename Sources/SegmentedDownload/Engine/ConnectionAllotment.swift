@@ -57,6 +57,17 @@ final class ConnectionAllotment: Sendable {
         budget.state.withLock { $0.connectionCount(at: origin, except: id) }
     }
 
+    /// How many connections more it could be lent at once; none where another download may want them.
+    var spareCount: Int {
+        budget.state.withLock { state in
+            guard state.waiting.isEmpty, state.shares.count == 1, let share = state.shares.first, share.id == id else {
+                return 0
+            }
+            let borne = share.origin.map { state.hosts.permittedConnections(to: $0) } ?? .max
+            return max(0, min(state.free.count, min(borne, state.tuner?.count ?? .max) - share.held.count))
+        }
+    }
+
     /// Gives connections back that others can use, and says how many are wanted.
     ///
     /// - Returns: Those that are held from now on.

@@ -8,6 +8,7 @@ final class DownloadControl: Sendable {
     private let start: Duration
     let hosts: HostRecords
     let allotment: ConnectionAllotment
+    let preconnections = Preconnections()
     private let cancelled = Atomic<Bool>(false)
     private let wakeUp = DispatchSemaphore(value: 0)
     private let onEvent: @Sendable (DownloadEvent) -> Void
@@ -85,9 +86,15 @@ final class DownloadControl: Sendable {
         case .retry(var time, let round):
             if case .until(let end) = hosts.hold(url.origin) { time = max(time, end) }
             if let reason { emit(.retry(.init(round: round, wait: max(.zero, time - now), reason: reason))) }
-            allotment.rest()
+            rest()
             try sleep(until: time)
         }
+    }
+
+    /// Lets go of all connections, while the download waits.
+    func rest() {
+        preconnections.close()
+        allotment.rest()
     }
 
     /// How often those look at what their host bears by now who wait for it, or receive a stream.

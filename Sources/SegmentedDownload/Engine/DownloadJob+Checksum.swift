@@ -15,6 +15,7 @@ extension DownloadJob {
         guard let digest, let checksum = request.checksum, case .usable(let contents) = earlier,
             contents.bitmap.finishedCount == contents.bitmap.count
         else { return nil }
+        control.preconnections.close()
         let length = contents.header.length
         guard try finish(digest, length: length, of: file) == checksum.digest else {
             control.enter(.comparing)

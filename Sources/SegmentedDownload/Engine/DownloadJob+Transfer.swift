@@ -58,6 +58,7 @@ extension DownloadJob {
         case .whole, nil: held = nil
         }
         guard case .ranges = course.probe.access, let ledger = start.ledger else {
+            control.preconnections.close()
             onTransfer(nil)
             let transfer = StreamTransfer(
                 setup,

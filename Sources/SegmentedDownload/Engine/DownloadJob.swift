@@ -57,6 +57,7 @@ struct DownloadJob {
         var prober = prober(isFirst: true)
         // What a file is compared with costs less to be told by HEAD than by the start of a body that is not wanted.
         if request.skipsHead { prober.triesHead = isThere }
+        prober.preconnects = !isThere
         // What has more segments than one may be recorded, and is fetched by several connections.
         if !isThere { prober.collectedByteCount = min(Int64(pool.gatherBufferSize), request.segmentSize) }
         let probe = try prober.probe()

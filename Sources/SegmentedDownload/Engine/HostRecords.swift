@@ -63,7 +63,7 @@ extension DownloadControl {
             case .tooLong(let wait): throw .leftAlone(url, wait)
             case .until(let time):
                 // Nothing is under way here: other hosts' downloads may have the connections meanwhile.
-                allotment.rest()
+                rest()
                 let reason = "\(url.authority) asks to be left alone"
                 emit(.retry(.init(round: 0, wait: max(.zero, time - now), reason: reason)))
                 try sleep(until: time)

@@ -9,6 +9,13 @@ extension Prober {
     }
 
     mutating func head(_ url: HTTPURL) throws(ProbeFailure) -> Step {
+        let step = try askHead(url)
+        // What comes next is a GET, whose answer may well be all that there is.
+        if case .headIsNoUse = step { control.preconnections.close() }
+        return step
+    }
+
+    private mutating func askHead(_ url: HTTPURL) throws(ProbeFailure) -> Step {
         let start = control.now
         let request = SingleRequest(pool: pool, control: control) { _ in .accept(end: nil) }
         let answer: SingleRequest.Answer
@@ -16,7 +23,8 @@ extension Prober {
             answer = try request.send(
                 self.request(.head, url),
                 body: .none,
-                patience: options.headPatience
+                patience: options.headPatience,
+                onConnect: onConnect
             )
         } catch {
             throw .final(error)
@@ -31,6 +39,16 @@ extension Prober {
         }
         if head.status == 200 { dateByHead = head.lastModified }
         return step(from: head, url, cost: control.now - start)
+    }
+
+    /// Opens the other connections of a far server meanwhile.
+    private var onConnect: Transfer.OnConnect? {
+        // libcurl binds a socket to an interface when it has got it, and none that is connected.
+        guard preconnects, options.interface == nil else { return nil }
+        return { [control, threshold = options.preconnectThreshold] transfer, address, time in
+            guard time >= threshold else { return }
+            control.preconnections.open(control.allotment.spareCount, to: address, beside: transfer)
+        }
     }
 
     private func step(from head: ResponseHead, _ url: HTTPURL, cost: Duration) -> Step {

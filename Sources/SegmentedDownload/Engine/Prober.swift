@@ -14,6 +14,8 @@ struct Prober {
     var triesHead: Bool
     /// A file of at most so many bytes comes whole into memory with the answer, while its part file is being opened.
     var collectedByteCount: Int64 = 0
+    /// Whether the TCP connections of the segments may be opened while HEAD is under way.
+    var preconnects = false
     let isFresh: Bool
     private let isFirst: Bool
     private var warnsOfDowngrade = true
@@ -127,7 +129,10 @@ struct Prober {
         } catch {
             throw .final(error)
         }
-        if next.origin != url.origin, let note = scope.proxyNote(for: next) { control.detail(note) }
+        if next.origin != url.origin {
+            control.preconnections.close()
+            if let note = scope.proxyNote(for: next) { control.detail(note) }
+        }
         if url.isDowngrade(to: next), warnsOfDowngrade {
             warnsOfDowngrade = false
             control.note("The server leads from https to http: the rest is not encrypted.")

@@ -106,8 +106,12 @@ final class SegmentedTransfer: TransferOwner {
     func run(_ held: Probe.Held?) -> TransferEnding {
         keeper.start(expecting: setup.resource.length)
         begin(held)
-        while !step() {
+        var isOver = step()
+        // The first requests are out, and have what they need.
+        setup.control.preconnections.close()
+        while !isOver {
             setup.control.wait(upTo: waitLimit)
+            isOver = step()
         }
         setup.control.allotment.rest()
         let ending = state.withLock { $0.ending }
@@ -212,6 +216,7 @@ final class SegmentedTransfer: TransferOwner {
             switch action {
             case .fetch(let connection, let lease, let range):
                 let transfer = transfer(connection, lease, range, sendsIfRange: state.sendsIfRange)
+                transfer.sockets.ready = setup.control.preconnections.take(for: connection)
                 state.transfers[connection] = transfer
                 setup.control.counters.addConnections(1)
                 setup.pool.post(.start(transfer), connection: connection)

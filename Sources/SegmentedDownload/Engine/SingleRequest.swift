@@ -50,16 +50,25 @@ final class SingleRequest: TransferOwner {
 
     /// Sends the request and blocks until there is an answer.
     ///
-    /// - Parameter patience: How long to wait; `nil` leaves it to the connect and stall timeouts.
+    /// - Parameters:
+    ///   - patience: How long to wait; `nil` leaves it to the connect and stall timeouts.
+    ///   - onConnect: Told of a new TCP connection.
     /// - Throws: `cancelled`; the request is revoked then. `server` where the host's Retry-After is too long.
     func send(
         _ request: TransferRequest,
         body: Transfer.Body,
-        patience: Duration? = nil
+        patience: Duration? = nil,
+        onConnect: Transfer.OnConnect? = nil
     ) throws(DownloadError) -> Answer {
         try control.waitForHold(of: request.url)
         let connection = try control.connection(to: request.url)
-        let transfer = Transfer(connection: connection, request: request, owner: self, body: body)
+        let transfer = Transfer(
+            connection: connection,
+            request: request,
+            owner: self,
+            body: body,
+            onConnect: onConnect
+        )
         let now = control.now
         let deadline = patience.map { now + $0 }
         control.counters.addConnections(1)

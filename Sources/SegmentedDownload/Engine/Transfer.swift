@@ -71,6 +71,20 @@ final class Transfer: @unchecked Sendable {
         case endlessHead
     }
 
+    /// The sockets that libcurl opens for it.
+    struct Sockets {
+        /// What stands in for the first one to the same address, where it has connected by then.
+        var ready: ReadySocket?
+        /// Where those lead to that it has opened itself, where ``Transfer/onConnect`` is to be told.
+        var addresses: [SocketAddress] = []
+        /// Whether the one that libcurl was just given is connected.
+        var isConnected = false
+    }
+
+    /// Told that a TCP connection was made for a transfer, where it leads to, and how long that took; on the worker's thread,
+    /// before the request is sent.
+    typealias OnConnect = @Sendable (Transfer, SocketAddress, Duration) -> Void
+
     /// The connection that carries it, 0 up to the session's jobs - 1.
     let connection: Int
     let request: TransferRequest
@@ -78,6 +92,8 @@ final class Transfer: @unchecked Sendable {
     let lease: LeaseID?
     let owner: any TransferOwner
     let body: Body
+    /// `nil` where nobody wants to know.
+    let onConnect: OnConnect?
 
     /// The answer's head, once its first body byte came or it ended.
     private(set) var head: ResponseHead?
@@ -90,6 +106,7 @@ final class Transfer: @unchecked Sendable {
     /// Why libcurl holds the body back; `nil` while it flows.
     var pause: Pause?
     var allowance = Allowance()
+    var sockets = Sockets()
     /// Body bytes taken so far.
     private(set) var byteCount: Int64 = 0
     /// Whether its owner wants the body collected.
@@ -104,8 +121,8 @@ final class Transfer: @unchecked Sendable {
     var loadedCookies: [String] = []
     /// Set while libcurl drives it.
     var easy: UnsafeMutableRawPointer?
-    /// Is told of the socket that is opened for it.
-    var sockets: SocketTable?
+    /// Is told of the sockets that are opened for it.
+    var socketTable: SocketTable?
     var report = ProgressReport()
 
     /// What the worker remembers between two turns of its loop.
@@ -126,13 +143,15 @@ final class Transfer: @unchecked Sendable {
         request: TransferRequest,
         lease: LeaseID? = nil,
         owner: any TransferOwner,
-        body: Body
+        body: Body,
+        onConnect: OnConnect? = nil
     ) {
         self.connection = connection
         self.request = request
         self.lease = lease
         self.owner = owner
         self.body = body
+        self.onConnect = onConnect
     }
 
     /// Whether the request opened a TCP connection of its own; to be asked by the worker.

@@ -24,6 +24,8 @@ package struct Behaviour: Sendable {
 
     /// How long to wait before the status line is sent.
     package var delay = Duration.zero
+    /// Whether nothing is sent until ``FaultServer/release()`` is called.
+    package var awaitsRelease = false
     /// What is done instead of answering by HTTP.
     package var answer = Answer.http
     /// Basic credentials, `user:password`, without which the answer is 401.

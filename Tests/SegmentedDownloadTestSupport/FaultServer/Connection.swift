@@ -91,6 +91,7 @@ struct Connection {
         }
         let behaviour = begun.behaviour
         if behaviour.delay > .zero { _ = try socket.wait(timeout: behaviour.delay, gate: nil) }
+        if behaviour.awaitsRelease { try awaitRelease() }
         switch behaviour.answer {
         case .http: break
         case .close: throw Closed(end: .cutByScript)

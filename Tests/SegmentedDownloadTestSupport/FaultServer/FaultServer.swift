@@ -93,10 +93,13 @@ package final class FaultServer: Sendable {
         state.withLock { $0.release(next: next) }
     }
 
-    /// Closes all connections that are open now, as a router does whose table was lost.
-    package func closeConnections() {
+    /// Closes all connections that are open now, as a router does whose table was lost, or those of these numbers: from 1 on,
+    /// in the order in which they were accepted.
+    package func closeConnections(_ numbers: ClosedRange<Int> = 1...Int.max) {
         state.withLock { state in
-            state.sockets.values.forEach { shutdown($0.fd, Int32(SHUT_RDWR)) }
+            for (number, socket) in state.sockets where numbers.contains(number) {
+                shutdown(socket.fd, Int32(SHUT_RDWR))
+            }
         }
     }
 

@@ -136,6 +136,26 @@ import Testing
         #expect(allotments[1].held.count == 2)
     }
 
+    @Test("A lone download may be lent what is free and its host bears; beside others, nothing is known")
+    func spare() {
+        let bench = Bench(jobs: 8)
+        let first = bench.admit(0)
+        #expect(first.exchange(need(1)) == [0])
+        #expect(first.spareCount == 7)
+        bench.limit(to: 3)
+        #expect(first.spareCount == 2)
+        bench.limit(to: 1)
+        #expect(first.spareCount == 0)
+        let elsewhere = Bench(jobs: 8)
+        let both = (0..<2).map { elsewhere.admit($0) }
+        #expect(both.map(\.spareCount) == [0, 0])
+        let hosts = HostRecords(SessionOptions())
+        let tuned = ConnectionBudget(jobs: 64, isTuned: true, hosts: hosts)
+        let allotment = tuned.makeAllotment()
+        tuned.admit(allotment, origin: nil, onGrant: {}, open: {})
+        #expect(allotment.spareCount == 7)
+    }
+
     @Test("A closed budget opens everything without a connection, and has no room")
     func closed() {
         let bench = Bench(jobs: 1)

@@ -25,6 +25,8 @@ final class DownloadHarness: Sendable {
         // Under a sanitizer a long head takes longer than this without being a stall.
         options.stallTimeout = Sanitizer.isActive ? .seconds(3) : .milliseconds(400)
         options.connectTimeout = .seconds(5)
+        // On a busy machine loopback is far, too, and many tests count connections.
+        options.preconnectThreshold = .seconds(60)
         options.headPatience = .milliseconds(400)
         return options
     }

@@ -62,9 +62,11 @@
         /// In a process of its own.
         private static func run(origin: String, count: Int, hasSessionEach: Bool) throws {
             let harness = try DownloadHarness()
-            let shared = try Session(DownloadHarness.options())
+            var options = DownloadHarness.options()
+            options.preconnectThreshold = .zero
+            let shared = try Session(options)
             func download(_ number: Int) throws {
-                let session = hasSessionEach ? try Session(DownloadHarness.options()) : shared
+                let session = hasSessionEach ? try Session(options) : shared
                 let paths = ["/file", "/stream", "/moved", "/cookie", "/file", "/missing", "/cut"]
                 let path = paths[number % paths.count]
                 let request = harness.request(origin + path) {

@@ -98,7 +98,7 @@ private final class CallbackSetup {
 }
 
 /// Takes every answer, and is told of nothing else.
-private final class AcceptingOwner: TransferOwner {
+final class AcceptingOwner: TransferOwner {
     func decide(_ head: ResponseHead, for transfer: Transfer) -> HeadDecision { .accept(end: nil) }
     func transferIsHeld(_ transfer: Transfer, head: ResponseHead) {}
     func transferDidProgress(_ transfer: Transfer) {}
