@@ -20,9 +20,9 @@ func fetch(
     look: (String) throws -> Void = { _ in }
 ) throws -> RunCost {
     let directory = try workplace.emptiedDownloads()
+    try warmMemory(byteCount: resource.contents.values.reduce(0) { $0 + $1.length }, in: directory)
     // What an earlier run left to be written would stand in the way of this one's sync.
     sync()
-    warmMemory(byteCount: resource.contents.values.reduce(0) { $0 + $1.length })
     let cost = try run(server.clientPrefix + command(resource.url, directory, "file"))
     try look(directory)
     for (name, content) in resource.contents {

@@ -13,7 +13,6 @@
 #include <linux/magic.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <stddef.h>
 #include <sys/socket.h>
 #include <sys/random.h>
 #include <sys/vfs.h>
@@ -83,19 +82,22 @@ int segdl_drop_cache(int fd, int64_t byte_count) {
 #endif
 }
 
-int64_t segdl_arrived_byte_count(int socket) {
+int segdl_get_arrivals(int socket, struct segdl_arrivals *arrivals) {
 #ifdef __linux__
-  struct tcp_info info;
+  // What an older kernel does not know stays 0.
+  struct tcp_info info = {0};
   socklen_t length = sizeof info;
   if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) == -1) return -1;
-  // What an older kernel does not know it leaves out.
-  if (length >= offsetof(struct tcp_info, tcpi_data_segs_in) + sizeof info.tcpi_data_segs_in)
-    return (int64_t)info.tcpi_data_segs_in * info.tcpi_rcv_mss;
+  arrivals->byte_count = (int64_t)info.tcpi_bytes_received;
+  arrivals->segment_count = info.tcpi_data_segs_in;
+  arrivals->unordered_count = info.tcpi_rcv_ooopack;
+  arrivals->segment_size = info.tcpi_rcv_mss;
+  return 0;
 #else
-  (void)socket;
-#endif
+  (void)socket, (void)arrivals;
   errno = ENOSYS;
   return -1;
+#endif
 }
 
 int64_t segdl_memory_byte_count(void) {

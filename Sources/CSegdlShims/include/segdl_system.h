@@ -26,10 +26,18 @@ int segdl_set_modification_time(int fd, int64_t seconds);
 /// Returns 0 or -1. macOS: ENOSYS.
 int segdl_drop_cache(int fd, int64_t byte_count);
 
-/// Bytes of payload that have arrived for a TCP socket in all, to within a segment for each write of the peer: segments times
-/// their size, by TCP_INFO of tcp(7). Segments that came out of order count, and those that came twice do so twice. -1 with errno
-/// where the kernel does not say.
-int64_t segdl_arrived_byte_count(int socket);
+/// What has arrived for a TCP socket since it was connected; TCP_INFO of tcp(7).
+struct segdl_arrivals {
+  /// Bytes of payload that came in order, or for which what was missing before them has come.
+  int64_t byte_count;
+  /// Segments with payload, also those that came twice; counts modulo 2^32, as the next one does.
+  uint32_t segment_count;
+  /// Segments that came out of order.
+  uint32_t unordered_count;
+  /// About the size of a full segment, in bytes.
+  uint32_t segment_size;
+};
+int segdl_get_arrivals(int socket, struct segdl_arrivals *arrivals);
 
 /// Bytes of memory that the machine has; sysconf(3). 0 where that is not known.
 int64_t segdl_memory_byte_count(void);

@@ -9,7 +9,7 @@ internal import SegmentedDownloadCore
 /// any thread.
 public final class Session: Sendable {
     private let options: SessionOptions
-    private let pool: WorkerPool
+    let pool: WorkerPool
     private let access: SessionAccess
     private let hosts: HostRecords
     private let budget: ConnectionBudget

@@ -11,18 +11,17 @@ internal import CSegdlShims
 /// The TCP sockets of a multi handle's connections, and what has arrived for them. libcurl tells of each one that it opens and closes.
 /// Confined to its worker's queue; outlives the multi handle.
 final class SocketTable {
-    /// What had arrived for each when it was last asked for, in bytes.
-    private var arrived: [curl_socket_t: Int64] = [:]
+    private var counts: [curl_socket_t: ArrivalCount] = [:]
     /// What came for those that were closed since the last ``takeArrivals()``.
-    private var lastArrived: Int64 = 0
+    private var lastArrivals: Int64 = 0
 
-    func opened(_ socket: curl_socket_t) { arrived[socket] = 0 }
+    func opened(_ socket: curl_socket_t) { counts[socket] = ArrivalCount() }
 
     /// Closes a socket in libcurl's stead.
     ///
     /// - Returns: What close(2) returns.
     func close(_ socket: curl_socket_t) -> Int32 {
-        if let before = arrived.removeValue(forKey: socket) { lastArrived += Self.arrivals(of: socket, since: before) }
+        if var count = counts.removeValue(forKey: socket) { lastArrivals += Self.take(of: socket, &count) }
         #if canImport(Darwin)
             return Darwin.close(socket)
         #elseif canImport(Musl)
@@ -32,20 +31,40 @@ final class SocketTable {
         #endif
     }
 
-    /// Bytes that have arrived since the last call.
+    /// Bytes that have arrived since the last call; none where the kernel does not say.
     func takeArrivals() -> Int64 {
-        var sum = lastArrived
-        lastArrived = 0
-        for (socket, before) in arrived {
-            let new = Self.arrivals(of: socket, since: before)
-            arrived[socket] = before + new
-            sum += new
-        }
+        var sum = lastArrivals
+        lastArrivals = 0
+        for index in counts.indices { sum += Self.take(of: counts.keys[index], &counts.values[index]) }
         return sum
     }
 
-    /// None where the kernel does not say, and where it corrects what it takes for the size of a segment.
-    private static func arrivals(of socket: curl_socket_t, since before: Int64) -> Int64 {
-        max(segdl_arrived_byte_count(socket) - before, 0)
+    private static func take(of socket: curl_socket_t, _ count: inout ArrivalCount) -> Int64 {
+        var arrivals = segdl_arrivals()
+        return segdl_get_arrivals(socket, &arrivals) == 0 ? count.take(arrivals) : 0
+    }
+}
+
+/// What has arrived for one socket.
+struct ArrivalCount {
+    private var last = segdl_arrivals()
+    /// Bytes in all: while segments come out of order, as many as their number makes, since TCP counts no bytes of those.
+    private var byteCount: Int64 = 0
+    private var takenByteCount: Int64 = 0
+
+    /// - Parameter arrivals: The present state.
+    /// - Returns: Bytes that came since the last call.
+    mutating func take(_ arrivals: segdl_arrivals) -> Int64 {
+        let segmentCount = arrivals.segment_count &- last.segment_count
+        if arrivals.unordered_count != last.unordered_count {
+            byteCount += Int64(segmentCount) * Int64(arrivals.segment_size)
+        } else if segmentCount > 0 {
+            // What was missing has come.
+            byteCount = arrivals.byte_count
+        }
+        byteCount = max(byteCount, arrivals.byte_count)
+        last = arrivals
+        defer { takenByteCount = max(takenByteCount, byteCount) }
+        return max(byteCount - takenByteCount, 0)
     }
 }

@@ -216,7 +216,10 @@ final class SegmentedTransfer: TransferOwner {
             switch action {
             case .fetch(let connection, let lease, let range):
                 let transfer = transfer(connection, lease, range, sendsIfRange: state.sendsIfRange)
-                transfer.sockets.ready = setup.control.preconnections.take(for: connection)
+                if let socket = setup.control.preconnections.take(for: connection) {
+                    transfer.sockets.ready = socket
+                    state.scheduler.isConnected(connection: connection, lease: lease)
+                }
                 state.transfers[connection] = transfer
                 setup.control.counters.addConnections(1)
                 setup.pool.post(.start(transfer), connection: connection)

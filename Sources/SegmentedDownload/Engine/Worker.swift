@@ -156,7 +156,7 @@ extension Worker {
         if settings.countsArrivals { countArrivals(elapsed: elapsed) }
     }
 
-    private static let arrivalInterval = Duration.milliseconds(20)
+    private static let arrivalInterval = Duration.milliseconds(10)
 
     private func countArrivals(elapsed: Duration) {
         sinceArrivals += elapsed

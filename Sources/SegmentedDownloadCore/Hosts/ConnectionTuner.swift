@@ -1,15 +1,15 @@
 /// How many connections pay. A state machine without a clock: the times passed in count from the same start.
 ///
-/// It begins with ``firstCount``, and waits until what all bring together grows no more. Twice as many are tried first, for as long as
-/// that gains a tenth or more; then a quarter fewer, for as long as nearly nothing is lost, where the transfer goes on for
-/// long enough that being polite is worth a try. What was found holds for a while, longer each time.
+/// It begins with ``firstCount``, and waits until what arrives for all together grows no more. Twice as many are tried first, for
+/// as long as that gains a tenth or more; then a quarter fewer, for as long as nearly nothing is lost, where the transfer
+/// goes on for long enough that being polite is worth a try. What was found holds for a while, longer each time.
 ///
 /// Not half as many at once: TCP lets those that are left grow slowly into the room of the others (BBR by a quarter in eight
 /// round trips), so that a link that two fill would have seemed to need eight.
 package struct ConnectionTuner: Sendable {
     /// What is known at one moment.
     package struct Sample: Sendable {
-        /// Bytes that have come in all.
+        /// Bytes that have arrived in all, whether TCP hands them over already or not.
         package var byteCount: Int64
         /// Connections that have something to do.
         package var busyCount: Int
@@ -50,9 +50,8 @@ package struct ConnectionTuner: Sendable {
     private static let windowCosts = 0.4
     /// So many windows that are alike make a rate: none is further from their mean than this part of it.
     private static let calmSpan = 4
-    private static let calmDeviation = 0.08
-    /// Where there are none within so many windows, the later half of them makes one. Once connections have overfilled a link, what
-    /// they bring waits for lost packets for ten round trips, and comes in bursts.
+    private static let calmDeviation = 0.1
+    /// Where there are none within so many windows, the later half of them makes one: links and servers are uneven.
     private static let longSpan = 20
     /// New connections connect, ask, and begin slowly: before so many windows they can't be said to gain nothing.
     private static let leastGrowth = 10

@@ -36,6 +36,8 @@ struct Lease: Sendable {
     var pending: Pending?
     /// Whether its end was moved, so that its connection is closed where the body goes on.
     var isShortened = false
+    /// Whether its TCP connection stood before it was asked for, although it had brought nothing yet.
+    var isConnected = false
     /// When the request was given out, in seconds since the scheduler's start.
     let requestedAt: Double
     /// The seconds that its first byte was expected to take.

@@ -166,7 +166,7 @@ extension Scheduler {
             if lease.firstByteAt == nil {
                 lease.firstByteAt = now
                 advance.firstByteOfRequestAt = .seconds(lease.requestedAt)
-                measureAnswer(of: lease, isWarm: connections[connection].isWarm, now: now)
+                measureAnswer(of: lease, isWarm: connections[connection].isWarm || lease.isConnected, now: now)
                 connections[connection].rate.resume(now: now, roundTrip: warmCost)
             }
             connections[connection].rate.received(received - lease.received, now: now)
@@ -180,6 +180,12 @@ extension Scheduler {
         }
         connections[connection].lease = lease
         return advance
+    }
+
+    /// Says that the TCP connection of a lease stands already: what its answer takes says nothing of what a new one costs.
+    package mutating func isConnected(connection: Int, lease id: LeaseID) {
+        guard connections[connection].lease?.id == id else { return }
+        connections[connection].lease?.isConnected = true
     }
 
     /// Leases the bytes of an answer that is under way already: those from the start of the file up to `end`.

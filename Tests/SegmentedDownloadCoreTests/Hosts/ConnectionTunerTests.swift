@@ -228,6 +228,27 @@ private struct Path {
         #expect(tuner.count == ConnectionTuner.firstCount)
     }
 
+    @Test("Where there is no use for so many more, it goes by those that are used")
+    func partlyUsed() {
+        var path = Path(perConnection: 4e6, total: 32e6)
+        var random = SeededRandom(seed: 1)
+        var tuner = ConnectionTuner(maximum: 64)
+        var received = 0.0
+        for tick in 1...1000 {
+            let used = min(tuner.count, 12)
+            received += path.advance(used, &random)
+            guard tick.isMultiple(of: 5) else { continue }
+            let sample = ConnectionTuner.Sample(
+                byteCount: Int64(received),
+                busyCount: used,
+                remaining: nil,
+                requestCost: .milliseconds(40)
+            )
+            tuner.observe(sample, now: .milliseconds(10 * tick))
+        }
+        #expect(tuner.count == ConnectionTuner.firstCount)
+    }
+
     @Test("It never asks for more than there may be, nor for none", arguments: [1, 2, 3, 5, 8, 12])
     func bounds(maximum: Int) {
         var tuner = ConnectionTuner(maximum: maximum)

@@ -182,6 +182,20 @@ import Testing
         #expect(abs(scheduler.coldCost - 0.02) < 0.001)
     }
 
+    @Test("The answer over a TCP connection that stood says nothing of what a new one costs")
+    func connected() throws {
+        var scheduler = SchedulerTests.scheduler(length: 400, jobs: 3)
+        let start = scheduler.tick(now: .zero)
+        let leases = try (0..<3).map { try SchedulerTests.lease(start, of: $0) }
+        scheduler.progressed(connection: 0, lease: leases[0], received: 1, written: 0, now: .milliseconds(20))
+        let cost = scheduler.coldCost
+        scheduler.isConnected(connection: 1, lease: leases[1])
+        scheduler.progressed(connection: 1, lease: leases[1], received: 200, written: 0, now: .milliseconds(60))
+        #expect(scheduler.coldCost == cost)
+        scheduler.progressed(connection: 2, lease: leases[2], received: 399, written: 0, now: .milliseconds(60))
+        #expect(scheduler.coldCost > cost)
+    }
+
     @Test("Who has brought bytes since a request was sent was served, even where it has ended")
     func others() throws {
         var scheduler = SchedulerTests.scheduler(length: 300, jobs: 3)
