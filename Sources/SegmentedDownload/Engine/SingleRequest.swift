@@ -164,7 +164,8 @@ final class SingleRequest: TransferOwner {
             state.end = (outcome, transfer.collected)
             guard state.use == .none else { return }
             count(transfer)
-            guard transfer.isCollected, let head = transfer.head else { return }
+            // An empty body has nothing that anybody could claim.
+            guard transfer.isCollected, transfer.byteCount > 0, let head = transfer.head else { return }
             // Where its owner has not been told: what has come to its end, or failed, was held until then.
             state.held = .held(transfer, head, end: transfer.promisedEnd)
             guard case .completed = outcome else { return }

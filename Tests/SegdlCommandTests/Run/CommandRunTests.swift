@@ -157,9 +157,10 @@ struct CommandRunTests {
 
     @Test func `a signal cancels what is open, begins nothing more, and says how many are complete`() throws {
         let signals = Self.silentSignals()
-        let fake = FakeSession(room: 3) { fake, index in
+        // Weak: the signals keep what they cancel.
+        let fake = FakeSession(room: 3) { [weak signals] fake, index in
             if index < 2 { fake.end(index, .success(report())) }
-            if index == 3 { signals.received(15) }
+            if index == 3 { signals?.received(15) }
         }
         let list = (0..<1000).map { "http://a/\($0)\n" }.joined()
         let outcome = try Self.run(["--progress=none"], list: list, signals: signals, fake)
@@ -172,9 +173,9 @@ struct CommandRunTests {
 
     @Test func `a failure before the signal keeps its own line`() throws {
         let signals = Self.silentSignals()
-        let fake = FakeSession { fake, index in
+        let fake = FakeSession { [weak signals] fake, index in
             if index == 0 { return fake.end(0, .failure(DownloadError(.server, "No."))) }
-            signals.received(2)
+            signals?.received(2)
         }
         let outcome = try Self.run(["--progress=none", "http://a/1", "http://a/2"], signals: signals, fake)
         #expect(outcome.status == 8)
