@@ -17,7 +17,10 @@
 #include <sys/random.h>
 #include <sys/vfs.h>
 #else
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stdio.h>
 #endif
 
@@ -92,6 +95,12 @@ int segdl_get_arrivals(int socket, struct segdl_arrivals *arrivals) {
   arrivals->segment_count = info.tcpi_data_segs_in;
   arrivals->unordered_count = info.tcpi_rcv_ooopack;
   arrivals->segment_size = info.tcpi_rcv_mss;
+  return 0;
+#elif defined(__APPLE__)
+  struct tcp_connection_info info = {0};
+  socklen_t length = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_CONNECTION_INFO, &info, &length) == -1) return -1;
+  arrivals->byte_count = (int64_t)info.tcpi_rxbytes;
   return 0;
 #else
   (void)socket, (void)arrivals;

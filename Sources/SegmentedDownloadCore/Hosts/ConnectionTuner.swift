@@ -183,10 +183,12 @@ package struct ConnectionTuner: Sendable {
 
     /// What the present number brings; `nil` where that can't be said yet.
     private var rate: Double? {
-        if rates.count >= Self.longSpan { return mean(Self.longSpan / 2) }
-        let mean = mean(Self.calmSpan)
+        let isLong = rates.count >= Self.longSpan
+        let mean = mean(isLong ? Self.longSpan / 2 : Self.calmSpan)
         let isCalm = rates.suffix(Self.calmSpan).allSatisfy { abs($0 - mean) <= Self.calmDeviation * mean }
-        return rates.count >= Self.calmSpan && isCalm ? mean : nil
+        // That nothing comes, or not yet, says nothing about their number.
+        guard mean > 0, isLong || (rates.count >= Self.calmSpan && isCalm) else { return nil }
+        return mean
     }
 
     /// Whether the last windows brought hardly more than as many before them.

@@ -228,6 +228,21 @@ private struct Path {
         #expect(tuner.count == ConnectionTuner.firstCount)
     }
 
+    @Test("That nothing comes yet says nothing about their number")
+    func silent() {
+        var tuner = ConnectionTuner(maximum: 64)
+        for tick in 0..<100 {
+            let sample = ConnectionTuner.Sample(
+                byteCount: 0,
+                busyCount: tuner.count,
+                remaining: nil,
+                requestCost: .milliseconds(20)
+            )
+            tuner.observe(sample, now: .milliseconds(100 * tick))
+        }
+        #expect(tuner.count == ConnectionTuner.firstCount)
+    }
+
     @Test("Where there is no use for so many more, it goes by those that are used")
     func partlyUsed() {
         var path = Path(perConnection: 4e6, total: 32e6)
