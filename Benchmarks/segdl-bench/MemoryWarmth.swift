@@ -26,7 +26,7 @@ func warmMemory(byteCount: Int64, in directory: String) throws {
             unlink(path)
         }
         let piece = [UInt8](repeating: 1, count: Int(pieceSize))
-        for offset in stride(from: 0, to: length, by: Int64.Stride(pieceSize)) {
+        for offset in stride(from: 0, to: length, by: Int(pieceSize)) {
             let count = Int(min(pieceSize, length - offset))
             guard write(fd, piece, count) == count else {
                 throw BenchError("\(path) can't be written: \(String(cString: strerror(errno))).")

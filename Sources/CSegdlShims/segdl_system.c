@@ -5,22 +5,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <linux/magic.h>
+// glibc's <netinet/tcp.h> has an older struct tcp_info.
 #include <linux/tcp.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <sys/random.h>
 #include <sys/vfs.h>
 #else
-#include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/random.h>
-#include <sys/socket.h>
 #include <sys/stdio.h>
 #endif
 

@@ -26,7 +26,7 @@ int segdl_set_modification_time(int fd, int64_t seconds);
 /// Returns 0 or -1. macOS: ENOSYS.
 int segdl_drop_cache(int fd, int64_t byte_count);
 
-/// What has arrived for a TCP socket since it was connected; TCP_INFO of tcp(7).
+/// What has arrived for a TCP socket since it was connected; TCP_INFO of tcp(7). macOS: the first member alone.
 struct segdl_arrivals {
   /// Bytes of payload that came in order, or for which what was missing before them has come.
   int64_t byte_count;

@@ -30,11 +30,11 @@ struct EasyHandle: ~Copyable {
 
     /// Makes a handle with the settings that no request changes.
     ///
-    /// - Parameter sockets: Is told of each socket that is closed; outlives the handle's connections.
+    /// - Parameter sockets: Closes the sockets, and outlives the handle's connections; `nil` leaves that to libcurl.
     static func make(
         _ settings: ConnectionSettings,
         share: ShareHandle,
-        sockets: SocketTable
+        sockets: SocketTable?
     ) throws(CurlError) -> EasyHandle {
         guard let pointer = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         let resolve: TextList
@@ -47,13 +47,7 @@ struct EasyHandle: ~Copyable {
         let handle = EasyHandle(owning: pointer, resolve: resolve, share: share)
         try CurlError.check(segdl_easy_set_error_buffer(pointer, handle.errorText))
         try CurlError.check(segdl_easy_set_share(pointer, share.pointer))
-        try CurlError.check(segdl_easy_set_close_socket_data(pointer, Unmanaged.passUnretained(sockets).toOpaque()))
-        try CurlError.check(
-            segdl_easy_set_close_socket_function(pointer) { context, socket in
-                guard let context else { return -1 }
-                return Unmanaged<SocketTable>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.close(socket) }
-            }
-        )
+        if let sockets { try handle.setCloser(sockets) }
         try handle.setTransport(settings)
         try handle.setTrust(settings)
         return handle
@@ -62,6 +56,17 @@ struct EasyHandle: ~Copyable {
     deinit {
         curl_easy_cleanup(pointer)
         errorText.deallocate()
+    }
+
+    private func setCloser(_ sockets: SocketTable) throws(CurlError) {
+        try CurlError.check(segdl_easy_set_close_socket_data(pointer, Unmanaged.passUnretained(sockets).toOpaque()))
+        try CurlError.check(
+            segdl_easy_set_close_socket_function(pointer) { context, socket in
+                guard let context else { return -1 }
+                Unmanaged<SocketTable>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.close(socket) }
+                return 0
+            }
+        )
     }
 
     private func setTransport(_ settings: ConnectionSettings) throws(CurlError) {

@@ -37,17 +37,8 @@ struct SocketAddress: Equatable, Sendable {
     ///
     /// - Returns: Whether it is under way. One that is connected at once is of no use: 7.88 connects once more whatever its callback
     ///   says (curl#10626), and Linux grants that only to who was told that it is under way.
-    func connect(_ socket: Int32) -> Bool {
-        withSocketAddress { address, length in
-            #if canImport(Darwin)
-                let result = Darwin.connect(socket, address, length)
-            #elseif canImport(Musl)
-                let result = Musl.connect(socket, address, length)
-            #else
-                let result = Glibc.connect(socket, address, length)
-            #endif
-            return result == -1 && errno == EINPROGRESS
-        }
+    func beginConnecting(_ socket: Int32) -> Bool {
+        withSocketAddress { connect(socket, $0, $1) == -1 && errno == EINPROGRESS }
     }
 
     /// The host in numbers; getnameinfo(3). `nil` where it has none.

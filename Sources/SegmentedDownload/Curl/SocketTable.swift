@@ -1,15 +1,7 @@
 internal import CSegdlShims
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
-/// The TCP sockets of a multi handle's connections, and what has arrived for them. libcurl tells of each one that it opens and closes.
-/// Confined to its worker's queue; outlives the multi handle.
+/// The TCP sockets of a multi handle's connections, and what has arrived for them: where that is counted, it is told of each one
+/// that libcurl opens and closes. Confined to its worker's queue; outlives the multi handle.
 final class SocketTable {
     private var counts: [curl_socket_t: ArrivalCount] = [:]
     /// What came for those that were closed since the last ``takeArrivals()``.
@@ -18,17 +10,9 @@ final class SocketTable {
     func opened(_ socket: curl_socket_t) { counts[socket] = ArrivalCount() }
 
     /// Closes a socket in libcurl's stead.
-    ///
-    /// - Returns: What close(2) returns.
-    func close(_ socket: curl_socket_t) -> Int32 {
+    func close(_ socket: curl_socket_t) {
         if var count = counts.removeValue(forKey: socket) { lastArrivals += Self.take(of: socket, &count) }
-        #if canImport(Darwin)
-            return Darwin.close(socket)
-        #elseif canImport(Musl)
-            return Musl.close(socket)
-        #else
-            return Glibc.close(socket)
-        #endif
+        SystemCall.closeOnce(socket)
     }
 
     /// Bytes that have arrived since the last call; none where the kernel does not say.

@@ -4,7 +4,7 @@ internal import CSegdlShims
 /// gathers its bytes, and the transfer that it carries. Confined to its worker's queue.
 final class Connection {
     private let easy: EasyHandle
-    private let sockets: SocketTable
+    private let socketTable: SocketTable?
     private let gatherBufferSize: Int
     private var gatherBuffer: UnsafeMutableRawBufferPointer?
     private var headers = TextList()
@@ -16,9 +16,10 @@ final class Connection {
     /// Which of the session's reads under a limit was the connection's last (``RateLimiter/beginRead()``).
     var lastRead = 0
 
+    /// - Parameter sockets: Those of the worker's multi handle.
     init(_ settings: ConnectionSettings, number: Int, share: ShareHandle, sockets: SocketTable) throws(CurlError) {
-        easy = try EasyHandle.make(settings, share: share, sockets: sockets)
-        self.sockets = sockets
+        socketTable = settings.countsArrivals ? sockets : nil
+        easy = try EasyHandle.make(settings, share: share, sockets: socketTable)
         gatherBufferSize = settings.gatherBufferSize(of: number)
     }
 
@@ -74,8 +75,7 @@ final class Connection {
             },
             onConnection: { context, host, _, _, _ in
                 guard let context, let host else { return CURL_PREREQFUNC_ABORT }
-                let text = String(cString: host)
-                Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.didConnect(to: text) }
+                Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.didConnect(to: host) }
                 return CURL_PREREQFUNC_OK
             }
         )
@@ -90,7 +90,7 @@ final class Connection {
     private func attach(_ transfer: Transfer) {
         self.transfer = transfer
         transfer.easy = easy.pointer
-        transfer.socketTable = sockets
+        transfer.socketTable = socketTable
         guard let writer = transfer.writer else { return }
         let buffer = gatherBuffer ?? .allocate(byteCount: gatherBufferSize, alignment: 4096)
         gatherBuffer = buffer

@@ -27,7 +27,7 @@ final class ReadySocket: Sendable {
             return nil
         }
         if case .limited = buffer { buffer.set(on: socket) }
-        guard address.connect(socket) else { return nil }
+        guard address.beginConnecting(socket) else { return nil }
     }
 
     deinit {

@@ -218,7 +218,7 @@ final class SegmentedTransfer: TransferOwner {
                 let transfer = transfer(connection, lease, range, sendsIfRange: state.sendsIfRange)
                 if let socket = setup.control.preconnections.take(for: connection) {
                     transfer.sockets.ready = socket
-                    state.scheduler.isConnected(connection: connection, lease: lease)
+                    state.scheduler.connected(connection: connection, lease: lease)
                 }
                 state.transfers[connection] = transfer
                 setup.control.counters.addConnections(1)

@@ -38,11 +38,13 @@ extension Transfer {
     /// libcurl's callback when there is a connection, and the request is about to be sent.
     ///
     /// - Parameter host: The peer's address as text; the proxy's, where there is one.
-    func didConnect(to host: String) {
+    func didConnect(to host: UnsafePointer<CChar>) {
         // The request went over a connection that stood.
         sockets.ready = nil
+        guard let onConnect, let easy else { return }
+        let host = String(cString: host)
         // Two may have been tried at once, one of each family.
-        guard let onConnect, let easy, let address = sockets.addresses.last(where: { $0.host == host }) else { return }
+        guard let address = sockets.addresses.last(where: { $0.host == host }) else { return }
         sockets.addresses = []
         onConnect(self, address, connectTime(of: easy))
     }

@@ -121,7 +121,7 @@ final class Transfer: @unchecked Sendable {
     var loadedCookies: [String] = []
     /// Set while libcurl drives it.
     var easy: UnsafeMutableRawPointer?
-    /// Is told of the sockets that are opened for it.
+    /// Is told of the sockets that are opened for it; `nil` where nobody counts what arrives.
     var socketTable: SocketTable?
     var report = ProgressReport()
 

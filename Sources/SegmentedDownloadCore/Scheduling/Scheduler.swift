@@ -183,7 +183,7 @@ extension Scheduler {
     }
 
     /// Says that the TCP connection of a lease stands already: what its answer takes says nothing of what a new one costs.
-    package mutating func isConnected(connection: Int, lease id: LeaseID) {
+    package mutating func connected(connection: Int, lease id: LeaseID) {
         guard connections[connection].lease?.id == id else { return }
         connections[connection].lease?.isConnected = true
     }

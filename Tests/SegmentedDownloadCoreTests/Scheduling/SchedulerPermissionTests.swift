@@ -189,7 +189,7 @@ import Testing
         let leases = try (0..<3).map { try SchedulerTests.lease(start, of: $0) }
         scheduler.progressed(connection: 0, lease: leases[0], received: 1, written: 0, now: .milliseconds(20))
         let cost = scheduler.coldCost
-        scheduler.isConnected(connection: 1, lease: leases[1])
+        scheduler.connected(connection: 1, lease: leases[1])
         scheduler.progressed(connection: 1, lease: leases[1], received: 200, written: 0, now: .milliseconds(60))
         #expect(scheduler.coldCost == cost)
         scheduler.progressed(connection: 2, lease: leases[2], received: 399, written: 0, now: .milliseconds(60))

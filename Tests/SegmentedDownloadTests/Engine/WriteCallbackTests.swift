@@ -84,7 +84,7 @@ private final class CallbackSetup {
             cookieJar: CookieJar()
         )
         transfer = Transfer(connection: 0, request: request, owner: AcceptingOwner(), body: .file(writer))
-        easy = try EasyHandle.make(ConnectionSettings(SessionOptions()), share: ShareHandle(), sockets: SocketTable())
+        easy = try EasyHandle.make(ConnectionSettings(SessionOptions()), share: ShareHandle(), sockets: nil)
         transfer.easy = easy.pointer
     }
 
