@@ -19,7 +19,7 @@ func fetch(
     _ workplace: Workplace,
     look: (String) throws -> Void = { _ in }
 ) throws -> RunCost {
-    let directory = try workplace.emptiedDownloads()
+    let directory = try workplace.emptiedDownloads(movesAside: resource.contents.count > 1)
     try warmMemory(byteCount: resource.contents.values.reduce(0) { $0 + $1.length }, in: directory)
     // What an earlier run left to be written would stand in the way of this one's sync.
     sync()
