@@ -290,4 +290,24 @@ import Testing
             #expect(server.log.connectionCount == 2)
         }
     }
+
+    @Test(
+        "TLS runs over them",
+        .enabled(if: NginxServer.missing == nil, "nginx is not installed")
+    )
+    func secure() throws {
+        let nginx = try NginxServer()
+        defer { nginx.stop() }
+        let content = try nginx.makeFile("file", length: 8 * MiB, seed: 53)
+        let harness = try DownloadHarness()
+        var options = Self.options()
+        options.certificateAuthorityFile = nginx.authorityPath
+        let report = try harness.run(nginx.secureURL("/file"), options: options).get()
+        #expect(try content.matches(fileAt: report.path))
+        let log = try nginx.accessLog()
+        // nginx numbers what it accepts: nothing was opened anew.
+        let connections = Set(log.map(\.connection)).sorted()
+        #expect(connections.count > 1)
+        #expect(connections.last.map { $0 - connections[0] < 4 } == true)
+    }
 }
