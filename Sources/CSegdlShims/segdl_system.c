@@ -22,11 +22,11 @@
 #include <sys/stdio.h>
 #endif
 
-int segdl_fallocate(int fd, int64_t offset, int64_t length) {
+int segdl_fallocate(int fd, int64_t byte_count) {
 #ifdef __linux__
-  return fallocate(fd, 0, offset, length);
+  return fallocate(fd, 0, 0, byte_count);
 #else
-  (void)fd, (void)offset, (void)length;
+  (void)fd, (void)byte_count;
   errno = ENOSYS;
   return -1;
 #endif
@@ -55,11 +55,11 @@ int segdl_tells_holes(int fd) {
 #endif
 }
 
-int segdl_start_write_back(int fd, int64_t offset, int64_t length) {
+int segdl_start_write_back(int fd) {
 #ifdef __linux__
-  return sync_file_range(fd, offset, length, SYNC_FILE_RANGE_WRITE);
+  return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 #else
-  (void)fd, (void)offset, (void)length;
+  (void)fd;
   errno = ENOSYS;
   return -1;
 #endif

@@ -83,7 +83,6 @@ SEGDL_EASY_OPTION(ssl_cert, CURLOPT_SSLCERT, const char *)
 SEGDL_EASY_OPTION(ssl_key, CURLOPT_SSLKEY, const char *)
 SEGDL_EASY_OPTION(key_password, CURLOPT_KEYPASSWD, const char *)
 SEGDL_EASY_OPTION(tcp_keepalive, CURLOPT_TCP_KEEPALIVE, long)
-SEGDL_EASY_OPTION(transfer_decoding, CURLOPT_HTTP_TRANSFER_DECODING, long)
 SEGDL_EASY_OPTION(http09_allowed, CURLOPT_HTTP09_ALLOWED, long)
 
 static inline CURLcode segdl_easy_get_private(CURL *handle, void **value) {
@@ -98,23 +97,11 @@ static inline CURLcode segdl_easy_get_response_code(CURL *handle, long *value) {
 static inline CURLcode segdl_easy_get_num_connects(CURL *handle, long *value) {
   return curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, value);
 }
-static inline CURLcode segdl_easy_get_os_errno(CURL *handle, long *value) {
-  return curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, value);
-}
-static inline CURLcode segdl_easy_get_start_transfer_time(CURL *handle, curl_off_t *microseconds) {
-  return curl_easy_getinfo(handle, CURLINFO_STARTTRANSFER_TIME_T, microseconds);
-}
 static inline CURLcode segdl_easy_get_name_lookup_time(CURL *handle, curl_off_t *microseconds) {
   return curl_easy_getinfo(handle, CURLINFO_NAMELOOKUP_TIME_T, microseconds);
 }
 static inline CURLcode segdl_easy_get_connect_time(CURL *handle, curl_off_t *microseconds) {
   return curl_easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, microseconds);
-}
-static inline CURLcode segdl_easy_get_primary_ip(CURL *handle, const char **value) {
-  char *stored = NULL;
-  CURLcode code = curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &stored);
-  *value = stored;
-  return code;
 }
 
 static inline CURLcode segdl_easy_get_connect_code(CURL *handle, long *value) {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/// fallocate(2) with mode 0. macOS: ENOSYS.
-int segdl_fallocate(int fd, int64_t offset, int64_t length);
+/// fallocate(2) with mode 0, from the file's first byte. macOS: ENOSYS.
+int segdl_fallocate(int fd, int64_t byte_count);
 
 /// fstatfs(2), which `import Glibc` lacks: 1 where the file lies in memory (tmpfs, ramfs), else 0, and -1 on failure.
 /// macOS: 0.
@@ -16,8 +16,8 @@ int segdl_is_in_memory(int fd);
 /// tmpfs), 0 where that isn't known, -1 on failure. macOS: 0.
 int segdl_tells_holes(int fd);
 
-/// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts write-back and does not wait for it. macOS: ENOSYS.
-int segdl_start_write_back(int fd, int64_t offset, int64_t length);
+/// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts the write-back of the whole file and does not wait for it. macOS: ENOSYS.
+int segdl_start_write_back(int fd);
 
 /// futimens(2) for the time of the last change alone: its UTIME_OMIT is a macro that Swift does not import.
 int segdl_set_modification_time(int fd, int64_t seconds);

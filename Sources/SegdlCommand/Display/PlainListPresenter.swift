@@ -1,5 +1,5 @@
-/// Lines without control codes for a run of several entries: one for each that ended, and one about all of them every
-/// few seconds at most.
+/// Lines without control codes for a run of several entries: one at the start, one for each that ended, and one about all of
+/// them every few seconds at most.
 package struct PlainListPresenter: EntryPresenter {
     /// A line that says that nothing moved comes every so many intervals.
     private static let patience = 6
@@ -17,6 +17,14 @@ package struct PlainListPresenter: EntryPresenter {
     }
 
     package var interval: Duration? { .seconds(5) }
+
+    package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
+        messages.begin(entry)
+        guard entry.number == 1 else { return "" }
+        return messages.general.alone(
+            "fetching \(snapshot.run.totalCount.map(RunText.counted) ?? "the files of a list")"
+        )
+    }
 
     package mutating func tick(_ snapshot: Snapshot) -> String {
         let state = ListText.State(snapshot)

@@ -8,7 +8,7 @@ package struct PlainPresenter: Presenter {
     private var messages: MessageText
     private var meter = RateMeter()
     private var lastDone: Int64 = 0
-    private var lastPhase = DownloadProgress.Phase.probing
+    private var lastPhase: DownloadProgress.Phase?
     private var silentTicks = 0
 
     /// Plain lines.
@@ -25,7 +25,7 @@ package struct PlainPresenter: Presenter {
     package mutating func begin(_ entry: Entry, _ snapshot: Snapshot) -> String {
         messages.begin(entry)
         meter = RateMeter()
-        (lastDone, lastPhase, silentTicks) = (0, .probing, 0)
+        (lastDone, lastPhase, silentTicks) = (0, nil, 0)
         return ""
     }
 

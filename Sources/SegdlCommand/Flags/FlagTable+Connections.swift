@@ -11,7 +11,7 @@ extension FlagTable {
             "connections at once, 1 to 512, or auto",
             default: "8",
             details: """
-                How many connections the whole run may have at once, from 1 to 512. With 'auto', as many as pay: it begins \
+                How many connections the whole run may have at once, from 1 to 512. With 'auto', as many as make it faster: it begins \
                 with 8, tries up to 64 for as long as each step brings more, and fewer where those are enough.
                 """
         ) { (value, options) throws(Flag.ValueError) in

@@ -56,8 +56,9 @@ extension FlagTable {
             default: "check",
             details: """
                 What to do when the file is there already. 'check': compare its length and sample blocks with the \
-                server's; the same is a success, anything else ends with status 3. 'skip': leave it, and succeed. \
-                'rename': take the first name FILE.N that does not exist. Of '--exists' and '--overwrite' the last \
+                server's, and the checksum, where one is given; the same is a success, anything else ends with status 3. \
+                'skip': leave it, and succeed, unless a checksum is given that it does not have. 'rename': take the \
+                first name FILE.N that does not exist; its part file is resumed. Of '--exists' and '--overwrite' the last \
                 one given counts.
                 """
         ) { (value, options) throws(Flag.ValueError) in
@@ -94,7 +95,8 @@ extension FlagTable {
             details: """
                 The digest that the file must have: md5, sha1, sha256 or sha512, a colon, and its hexadecimal digits. \
                 It is made while the file still comes. Where it is another, status 9: the file does not get its name, \
-                and what was fetched stays, so that another run with a corrected digest fetches nothing.
+                and what was fetched stays, so that a mistyped digest that is corrected fetches nothing. A file that is damaged or \
+                another one is fetched again with '--restart'.
                 """
         ) { (value, options) throws(Flag.ValueError) in
             options.request.checksum = try Value.checksum(value)
@@ -105,8 +107,8 @@ extension FlagTable {
             in: .files,
             "give the file the server's date",
             details: """
-                Give the file the time of its last change on the server (Last-Modified). A date that is missing, that is \
-                none, or that lies before 1970 is told of and left out.
+                Give the file the time of its last change on the server (Last-Modified). Where that is \
+                missing, invalid or before 1970, segdl says so, and the file keeps the time of its download.
                 """
         ) { _, options in
             options.request.usesRemoteTime = true

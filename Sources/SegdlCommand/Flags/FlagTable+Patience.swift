@@ -8,7 +8,7 @@ extension FlagTable {
             nil,
             .init(placeholder: "N", example: "5"),
             in: .patience,
-            "rounds without a byte before giving up",
+            "failed tries in a row before giving up",
             default: "20",
             details: """
                 How many rounds in a row may bring no byte of a file before its download fails. Connections that fail \
@@ -59,7 +59,7 @@ extension FlagTable {
             default: "none",
             details: """
                 How long the whole run may take, all URLs together. When it is over, what runs is ended in order with \
-                status 4; the same command goes on from there. A file whose last byte has come by then is verified, \
+                status 4; the same command goes on from there, but for files that can't be resumed. A file whose last byte has come by then is verified, \
                 synced and given its name all the same, however long that takes.
                 """
         ) { (value, options) throws(Flag.ValueError) in

@@ -12,7 +12,7 @@ extension FlagTable {
             details: """
                 A header line ('Name: value') to send; may be given several times. '@FILE' reads lines from a file, \
                 '@-' from standard input, which keeps secrets out of the list of processes. Goes to the origin of \
-                the URL given and to no other.
+                the URL given and to no other; with several URLs, to the origin of each ('header=' in a list is for one).
                 """
         ) { (value, options) throws(Flag.ValueError) in
             options.headers.append(try Value.headerSource(value))
@@ -47,7 +47,7 @@ extension FlagTable {
             details: """
                 The user name and password to sign in with. Where the password is missing, segdl asks for it on the \
                 terminal; typed here, other users of the machine may see it in the list of processes. Goes to the \
-                origin of the URL given and to no other.
+                origin of the URL given and to no other; with several URLs, to the origin of each ('--netrc' keeps hosts apart).
                 """
         ) { (value, options) throws(Flag.ValueError) in
             options.user = try Value.user(value)
@@ -74,7 +74,7 @@ extension FlagTable {
             "cookies to send, or a file of cookies",
             details: """
                 Cookies to send; may be given several times. With a '=' it is the cookies themselves ('NAME=VALUE; \
-                NAME=VALUE'), which go to the origin of the URL given and to no other. Else it names a file, in \
+                NAME=VALUE'), which go to the origin of the URL given and to no other; with several URLs, to the origin of each. Else it names a file, in \
                 Netscape's format or with 'Set-Cookie' header lines, whose cookies go where their domain and path say. \
                 The file is read once and never written; where it is not there, a note says so. Cookies that servers set on the way are always kept until \
                 the end of the run, and sent by the same rules.

@@ -7,7 +7,7 @@ extension FlagTable {
             "insecure",
             "k",
             in: .requests,
-            "accept any certificate: anyone may answer",
+            "don't check the server's certificate (unsafe)",
             details: """
                 Accept any certificate of the server. Whoever stands on the way can then change the file. A proxy's \
                 certificate is verified all the same.
@@ -37,7 +37,7 @@ extension FlagTable {
             "certificate to show to the server (PEM)",
             details: """
                 A file with the certificate (PEM) to show to a server that asks for one. Goes to the origin of the URL \
-                given and to no other.
+                given and to no other; with several URLs, to the origin of each.
                 """
         ) { (value, options) throws(Flag.ValueError) in
             options.certificate = try Value.path(value)

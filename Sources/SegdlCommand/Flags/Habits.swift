@@ -45,10 +45,11 @@ package enum Habits {
         "J": "The server's name for the file is always used: leave '-J' out.",
         "P": "'-P DIR' is '-d DIR' here.",
         "U": "'-U TEXT' is '-A TEXT' here.",
-        "N": "'-N' is not needed: a file that is there is compared with the server's (see '--exists').",
+        "N":
+            "'-N' is not here: a file that is the server's is left, of another one '--overwrite' gets the new version.",
         "Z": "'-Z' is not needed: \(jobs).",
         "f": "'-f' is not needed: a server's error always ends with a status that is not 0.",
-        "t": "'-t N' is '--retry N' here.",
+        "t": "'-t N' is '--retry N' here, and 0 is none.",
         "T": "'-T SECONDS' is '--connect-timeout SECONDS' and '--stall-timeout SECONDS' here.",
         "a": "'-a' is '--progress plain', or '--progress bar', here.",
         "e": "'-e URL' is '--referer URL' here.",
@@ -83,8 +84,8 @@ package enum Habits {
         "output-dir": "'--output-dir DIR' is '--directory DIR' here.",
         "directory-prefix": "'--directory-prefix DIR' is '--directory DIR' here.",
         "create-dirs": "The folder of '--directory' is always created: leave '--create-dirs' out.",
-        "tries": "'--tries N' is '--retry N' here.",
-        "max-tries": "'--max-tries N' is '--retry N' here.",
+        "tries": "'--tries N' is '--retry N' here, and 0 is none.",
+        "max-tries": "'--max-tries N' is '--retry N' here, and 0 is none.",
         "retry-delay": "'--retry-delay SECONDS' is '--retry-wait SECONDS' here.",
         "waitretry": "'--waitretry SECONDS' is '--retry-wait SECONDS' here.",
         "timeout": "'--timeout SECONDS' is '--connect-timeout SECONDS' and '--stall-timeout SECONDS' here.",
@@ -117,7 +118,8 @@ package enum Habits {
         "fail": "'--fail' is not needed: a server's error always ends with a status that is not 0.",
         "allow-overwrite": "'--allow-overwrite' is '--overwrite' here.",
         "no-clobber": "'--no-clobber' is '--exists skip' here.",
-        "timestamping": "'--timestamping' is not needed: a file that is there is compared with the server's.",
+        "timestamping":
+            "'--timestamping' is not here: a file that is the server's is left, of another one '--overwrite' gets the new version.",
         "file-allocation": "Room on the disk is always set aside first: leave '--file-allocation' out.",
     ]
 }

@@ -16,8 +16,9 @@ package enum HelpText {
         }
         lines += [
             "",
-            "SIZE is in bytes, or with K, M, G or T: 256K, 1.5M, 1GiB. The manual says more:",
-            "man segdl",
+            "SIZE is in bytes, or with K, M, G or T: 256K, 1.5M, 1GiB.",
+            "Exit status: 0 done, 2 usage, 3 local file, 4 network, 5 TLS, 6 sign-in,",
+            "7 protocol, 8 server, 9 checksum. The manual says more: man segdl",
         ]
         return lines.map { $0 + "\n" }.joined()
     }()

@@ -68,18 +68,32 @@ package enum ManualPage {
         (status: "0", meaning: "Every file is complete and in place."),
         (status: "1", meaning: "Any other failure."),
         (status: "2", meaning: "Usage: an unknown option, a bad value, no URL, a scheme that is not supported."),
-        (status: "3", meaning: "A local file: permission, no room, a name that is taken, a lock that is held."),
-        (status: "4", meaning: "The network: resolving, connecting, a reset, a timeout, a body that was cut short."),
+        (
+            status: "3",
+            meaning:
+                "A local file: permission, no room, a name that is taken or that something else has, a lock that is held."
+        ),
+        (
+            status: "4",
+            meaning: "The network: resolving, connecting, a reset, a stall, '--max-time', a body that was cut short."
+        ),
         (status: "5", meaning: "TLS: a certificate that is not trusted, or one for another name."),
         (status: "6", meaning: "Authentication: the server or a proxy wants other credentials (401, 407)."),
-        (status: "7", meaning: "Protocol: answers that contradict each other, a resource that changed."),
+        (
+            status: "7",
+            meaning: "Protocol: answers that contradict each other, a resource that changed, too many redirects."
+        ),
         (status: "8", meaning: "The server said no: any other 4xx or 5xx."),
         (
             status: "9",
             meaning:
                 "The checksum is another. The part file and the journal stay: a corrected one costs no traffic."
         ),
-        (status: "129, 130, 143", meaning: "Ended by SIGHUP, SIGINT or SIGTERM, with the journal made safe."),
+        (
+            status: "129, 130, 143",
+            meaning:
+                "Ended by SIGHUP, SIGINT or SIGTERM, with the journal made safe, where the disk takes that within 2 s. A second signal ends at once."
+        ),
     ]
 
     private static let files = [

@@ -41,8 +41,8 @@ package enum Preparation {
         guard let secret = user.password ?? password(user.name) else {
             throw DownloadError(
                 .usage,
-                "There is no terminal to ask for the password of '\(Terminal.sanitised(user.name))' on: "
-                    + "give it with '--user USER:PASS', or an 'Authorization' header with '-H @FILE'."
+                "No password was typed for '\(Terminal.sanitised(user.name))', or there is no terminal to ask on: "
+                    + "use '--netrc', or an 'Authorization' header with '-H @FILE'."
             )
         }
         options.request.credentials = .init(user: user.name, password: secret)
@@ -52,13 +52,18 @@ package enum Preparation {
         _ options: inout Options,
         _ environment: (String) -> String?
     ) throws(DownloadError) {
-        let candidates = [
-            options.session.certificateAuthorityFile, environment("CURL_CA_BUNDLE"), environment("SSL_CERT_FILE"),
-        ]
-        guard let file = candidates.lazy.compactMap({ $0 }).first(where: { !$0.isEmpty }) else { return }
+        let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"]
+        let candidates =
+            [("The certificates in", options.session.certificateAuthorityFile)]
+            + variables.map { ("The certificates that the environment variable \($0) names in", environment($0)) }
+        guard
+            let (what, file) = candidates.lazy.compactMap({ what, file in file.map { (what, $0) } }).first(where: {
+                !$1.isEmpty
+            })
+        else { return }
         options.session.certificateAuthorityFile = file
         guard options.session.verifiesCertificates, access(file, R_OK) != 0 else { return }
-        throw unreadable(file, "The certificates in", errno)
+        throw unreadable(file, what, errno)
     }
 
     private static func chooseCertificate(_ options: inout Options) throws(DownloadError) {

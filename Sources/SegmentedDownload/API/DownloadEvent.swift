@@ -21,7 +21,7 @@ public enum DownloadEvent: Sendable, Equatable {
     public struct Connection: Sendable, Equatable {
         /// What happened.
         public enum Change: String, Sendable, Equatable {
-            /// A TCP connection was opened.
+            /// It begins to bring the bytes of one request, over a TCP connection that is new or stood.
             case opened
             /// A request ended and its connection may be used again.
             case closed

@@ -108,19 +108,22 @@ extension DigestFollower {
     }
 
     private func follow() {
-        let outcome = work.withLock { work -> Result<[UInt8], DownloadError>? in
+        let hasEnded = work.withLock { work in
+            let outcome: Result<[UInt8], DownloadError>
             do throws(DownloadError) {
-                return try follow(&work).map { .success($0) }
+                guard let digest = try follow(&work) else { return false }
+                outcome = .success(digest)
             } catch {
-                return .failure(error)
+                outcome = .failure(error)
             }
+            // Before `restart()` gets the work's lock, which forgets it.
+            state.withLock { state in
+                state.outcome = outcome
+                state.isRunning = false
+            }
+            return true
         }
-        guard let outcome else { return }
-        state.withLock { state in
-            state.outcome = outcome
-            state.isRunning = false
-        }
-        control.signal()
+        if hasEnded { control.signal() }
     }
 
     /// - Returns: The digest, once all is hashed; `nil` where there is nothing more to do for now.

@@ -80,7 +80,7 @@ extension DownloadJob {
         throw DownloadError(
             .protocol,
             "The server sends a web page where the file was: a login page, or a network that wants one. Run the "
-                + "command again when it is away, or use --restart to throw away what is there.",
+                + "command again when it is away, or use \(request.advice.restart) to throw away what is there.",
             url: scope.url.redacted
         )
     }
@@ -89,7 +89,7 @@ extension DownloadJob {
         DownloadError(
             .protocol,
             "The server tells different things about the file from one answer to the next; run the command again "
-                + "later, or use --restart to throw away what is there.",
+                + "later, or use \(request.advice.restart) to throw away what is there.",
             url: scope.url.redacted
         )
     }

@@ -12,8 +12,7 @@ extension DownloadJob {
         _ earlier: JournalLoad?,
         _ file: PartFile
     ) throws(DownloadError) -> Transferred? {
-        guard let digest, let checksum = request.checksum, case .usable(let contents) = earlier,
-            contents.bitmap.finishedCount == contents.bitmap.count
+        guard let digest, let checksum = request.checksum, case .usable(let contents) = earlier, contents.bitmap.isFull
         else { return nil }
         control.preconnections.close()
         let length = contents.header.length
@@ -38,12 +37,12 @@ extension DownloadJob {
         let found = try finish(digest, length: length, of: course.file)
         transferred.isProvenByChecksum = found == checksum.digest
         if transferred.isProvenByChecksum { return transferred }
-        if course.start.journal == nil, length > 0 { try recordAll(length, course) }
+        try recordAll(length, course.probe.resource, course.file, course.target)
         throw DownloadError(
             .checksum,
             "The file's \(checksum.algorithm.rawValue) is \(Checksum.hex(found)), not the one asked for: it stays in "
-                + "'\(course.file.path)'. Run the command with another checksum to use it, or with --restart to fetch "
-                + "it again.",
+                + "'\(course.file.path)'. Where the checksum was mistyped, correct it: nothing is fetched again. Else the file is "
+                + "another one, or damaged: use \(request.advice.restart) to fetch it again.",
             url: scope.url.redacted
         )
     }
@@ -60,12 +59,20 @@ extension DownloadJob {
         return found
     }
 
-    /// A small file, or a stream, has no journal: without one the next run would fetch it again.
-    private func recordAll(_ length: Int64, _ course: Course) throws(DownloadError) {
+    /// A small file, or a stream, has no journal: without one the next run would fetch again what is complete.
+    func recordAll(
+        _ length: Int64,
+        _ resource: Resource,
+        _ file: PartFile,
+        _ target: Target
+    ) throws(DownloadError) {
+        guard length > 0, try file.isAtItsName(), try target.folder.fileStatus(target.names.journal) == nil else {
+            return
+        }
         let plan = SegmentPlan(length: length, segmentSize: request.segmentSize)
         var bitmap = SegmentBitmap(count: plan.segmentCount)
         for segment in 0..<plan.segmentCount { bitmap[segment] = true }
-        _ = try newJournal(course.probe.resource, plan, bitmap, course.file, course.target)
+        _ = try newJournal(resource, plan, bitmap, file, target)
     }
 
     /// Compares the digest of a file that was at NAME before.

@@ -40,7 +40,7 @@ extension DownloadJob {
         guard let taken = request.takenPaths, !(isPathFree ?? taken.take(target.path)) else { return }
         throw DownloadError(
             .localFile,
-            "Another URL of this run goes to '\(target.path)' too; choose another name with \(request.nameOption).",
+            "Another URL of this run goes to '\(target.path)' too; choose another name with \(request.advice.name).",
             url: scope.url.redacted
         )
     }
@@ -63,14 +63,14 @@ extension DownloadJob {
     }
 
     private var choices: String {
-        "use --overwrite to replace it, --exists rename or skip, or another name with \(request.nameOption)"
+        "use \(request.advice.overwrite) to replace it, --exists rename or skip, or another name with \(request.advice.name)"
     }
 
     private func checkIsPlainFile(_ status: FileStatus, _ target: Target) throws(DownloadError) {
         guard status.kind == .regular else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is \(status.kind.nounPhrase), which is never replaced; choose another name with \(request.nameOption)."
+                "'\(target.path)' is \(status.kind.nounPhrase), which is never replaced; choose another name with \(request.advice.name)."
             )
         }
     }
@@ -118,7 +118,8 @@ extension DownloadJob {
         guard matches ?? true else {
             throw DownloadError(
                 .localFile,
-                "'\(target.path)' is there already with another digest than the one asked for: \(choices)."
+                "'\(target.path)' is there already with another digest than the one asked for: use "
+                    + "\(request.advice.overwrite) to replace it, --exists rename, or another name with \(request.advice.name)."
             )
         }
         if matches == nil, verification == .length, file.size > 0 {

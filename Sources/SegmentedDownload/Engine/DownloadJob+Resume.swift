@@ -60,7 +60,7 @@ extension DownloadJob {
             throw DownloadError(
                 .protocol,
                 "An earlier run has part of the file, and the server does not tell its length now: run the "
-                    + "command again later, or use --restart to throw away what is there.",
+                    + "command again later, or use \(request.advice.restart) to throw away what is there.",
                 url: scope.url.redacted
             )
         }
@@ -128,8 +128,8 @@ extension DownloadJob {
     private func foreignError(_ file: PartFile) -> DownloadError {
         DownloadError(
             .localFile,
-            "'\(file.path)' holds another file than this URL's; use --restart to throw it away, or another name with "
-                + "\(request.nameOption).",
+            "'\(file.path)' holds another file than this URL's; use \(request.advice.restart) to throw it away, or another name with "
+                + "\(request.advice.name).",
             url: scope.url.redacted
         )
     }

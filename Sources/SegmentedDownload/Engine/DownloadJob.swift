@@ -37,7 +37,7 @@ struct DownloadJob {
                     "Only http:// and https:// URLs can be fetched; write the URL with one of them."
                 )
             case .malformed(let problem):
-                throw DownloadError(.usage, "The URL makes no sense; check how it is written.", underlying: problem)
+                throw DownloadError(.usage, "The URL is not valid; check how it is written.", underlying: problem)
             }
         }
         try scope.admit(scope.url)
@@ -53,6 +53,8 @@ struct DownloadJob {
     func run() throws(DownloadError) -> DownloadReport {
         if let report = try skipped() { return report }
         let (folder, isThere) = try inspectDestination()
+        // What OpenSSL lacks is told before anything is fetched.
+        if let checksum = request.checksum { _ = try MessageDigest(checksum.algorithm) }
         if let note = scope.proxyNote(for: scope.url) { control.detail(note) }
         var prober = prober(isFirst: true)
         // What a file is compared with costs less to be told by HEAD than by the start of a body that is not wanted.
@@ -92,7 +94,13 @@ struct DownloadJob {
             try? removeIfEmpty(file, target)
             throw error
         }
-        return try finish(file, target, transferred)
+        do throws(DownloadError) {
+            return try finish(file, target, transferred)
+        } catch {
+            // All of it is there: the next run is to fetch nothing. Where that can't be recorded, this error is the one to tell.
+            try? recordAll(transferred.length, transferred.resource, file, target)
+            throw error
+        }
     }
 
     /// - Parameters:

@@ -46,7 +46,7 @@ struct OriginScope: Sendable {
             throw target == url
                 ? DownloadError(
                     .usage,
-                    "--https-only fetches https:// URLs alone: write \(target.redacted) with https://, or leave it out.",
+                    "--https-only fetches https:// URLs alone: write \(target.redacted) with https://, or leave --https-only out.",
                     url: target.redacted
                 )
                 : DownloadError(

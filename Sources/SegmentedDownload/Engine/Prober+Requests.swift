@@ -9,13 +9,6 @@ extension Prober {
     }
 
     mutating func head(_ url: HTTPURL) throws(ProbeFailure) -> Step {
-        let step = try askHead(url)
-        // What comes next is a GET, whose answer may well be all that there is.
-        if case .headIsNoUse = step { control.preconnections.close() }
-        return step
-    }
-
-    private mutating func askHead(_ url: HTTPURL) throws(ProbeFailure) -> Step {
         let start = control.now
         let request = SingleRequest(pool: pool, control: control) { _ in .accept(end: nil) }
         let answer: SingleRequest.Answer
@@ -79,6 +72,8 @@ extension Prober {
 
     /// - Parameter isRanged: `false` where the server has made nothing of a range.
     func get(_ url: HTTPURL, isRanged: Bool = true) throws(ProbeFailure) -> Step {
+        // Its answer may well be all that there is.
+        control.preconnections.close()
         let start = control.now
         let limit = collectedByteCount
         let request = SingleRequest(pool: pool, control: control) { head in

@@ -18,7 +18,12 @@ struct Target {
             if let folder {
                 folder
             } else {
-                try Folder.open(path: request.directory, creating: true, nameOption: request.nameOption)
+                try Folder.open(
+                    path: request.directory,
+                    creating: true,
+                    syncing: request.syncs,
+                    advice: request.advice
+                )
             }
         if let output = request.output {
             try self.init(folder: folder, output: output, request)
@@ -43,17 +48,16 @@ struct Target {
         self.folder = folder
         let name = Self.parts(of: output).name
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0) else {
-            let (nameOption, folderOption) = request.isOneOfSeveral ? ("out=", "dir=") : ("-o", "-d")
             throw DownloadError(
                 .localFile,
-                "'\(output)' names no file: \(nameOption) takes a file's name or path, and \(folderOption) a folder."
+                "'\(output)' names no file: \(folder.advice.name) takes a file's name or path, and \(folder.advice.folder) a folder."
             )
         }
         // A part file or journal of another download would be replaced, or taken for this one's.
         guard !FileName.isReserved(name) else {
             throw DownloadError(
                 .localFile,
-                "'\(output)' is named like a part file or journal of segdl; choose another name with \(folder.nameOption)."
+                "'\(output)' is named like a part file or journal of segdl; choose another name with \(folder.advice.name)."
             )
         }
         names = try Self.names(name, in: folder, request.existing)
@@ -61,7 +65,7 @@ struct Target {
             throw DownloadError(
                 .localFile,
                 "The name is too long: with '.segdl.journal' it has more than the \(folder.longestNameByteCount) bytes that "
-                    + "the file system takes; choose a shorter one with \(folder.nameOption)."
+                    + "the file system takes; choose a shorter one with \(folder.advice.name)."
             )
         }
     }
@@ -98,7 +102,7 @@ struct Target {
     /// - Throws: `localFile` where it can't be opened, or is missing and won't be made.
     static func existingFolder(_ request: DownloadRequest) throws(DownloadError) -> Folder? {
         let output = request.output ?? ""
-        let folder = try Folder.find(path: folderPath(of: output, request), nameOption: request.nameOption)
+        let folder = try Folder.find(path: folderPath(of: output, request), advice: request.advice)
         // Of a `-d` that is missing, nothing but itself can be there once it was made.
         guard folder == nil, let inner = parts(of: output).folder?.split(separator: "/"),
             output.unicodeScalars.first == "/" || inner.contains(where: { $0 != "." })

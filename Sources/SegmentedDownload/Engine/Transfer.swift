@@ -187,7 +187,10 @@ extension Transfer {
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         // libcurl goes on delivering after an error within curl_easy_pause (7.88, measured).
         guard stop == nil else { return Self.abort }
-        if head == nil, let answer = judgeHead() { return answer }
+        if head == nil, let answer = judgeHead() {
+            if pause == .held { tellHeld() }
+            return answer
+        }
         guard allowance.left > 0 else {
             pause = .rate
             return Self.pauseCode
@@ -240,7 +243,6 @@ extension Transfer {
         case .pause(let end):
             promisedEnd = end
             pause = .held
-            tellHeld()
             return Self.pauseCode
         case .collect(let end):
             promisedEnd = end

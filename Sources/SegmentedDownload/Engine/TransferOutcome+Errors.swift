@@ -149,7 +149,7 @@ extension DownloadError {
 
     private static func advice(forStatus status: Int) -> String {
         switch status {
-        case 403: "the address may have run out, or want to be signed in to (-u, -H)"
+        case 403: "the link may have expired, or you have to sign in (-u, -n, -b, -H)"
         case 404, 410: "check the URL"
         default:
             StatusKind(status: status) == .transient ? "run the same command later" : "check the URL and the options"

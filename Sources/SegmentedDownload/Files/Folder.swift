@@ -16,16 +16,16 @@ internal import SegmentedDownloadCore
 package final class Folder: Sendable {
     /// The path as the user gave it, for messages.
     package let path: String
-    /// How its user gives a file another name, for messages: an option, or a list's key.
-    let nameOption: String
+    /// For messages.
+    let advice: OptionAdvice
     /// The longest name in bytes that the folder's file system takes; fpathconf(3). 255 nearly everywhere, 143 on
     /// eCryptfs.
     package let longestNameByteCount: Int
     private let descriptor: FileDescriptor
 
-    private init(path: String, nameOption: String, descriptor: consuming FileDescriptor) {
+    private init(path: String, advice: OptionAdvice, descriptor: consuming FileDescriptor) {
         self.path = path
-        self.nameOption = nameOption
+        self.advice = advice
         let fd = descriptor.rawValue
         let limit = try? SystemCall.call(.fpathconf, fd) {
             // -1 without an errno is no failure: there is no limit.
@@ -41,18 +41,20 @@ package final class Folder: Sendable {
     /// - Parameters:
     ///   - path: Its path; empty is the working directory.
     ///   - isCreating: Whether it, and what is missing above it, is made.
-    ///   - nameOption: How its user gives a file another name, for messages.
+    ///   - isSyncing: Whether what is made is on the disk when this returns.
+    ///   - advice: What messages say of options.
     /// - Returns: The open folder.
     /// - Throws: `localFile`.
     package static func open(
         path: String,
         creating isCreating: Bool,
-        nameOption: String = "-o"
+        syncing isSyncing: Bool = true,
+        advice: OptionAdvice = .alone
     ) throws(DownloadError) -> Folder {
-        if let folder = try find(path: path, nameOption: nameOption) { return folder }
+        if let folder = try find(path: path, advice: advice) { return folder }
         if isCreating {
-            try createDirectories(path)
-            if let folder = try find(path: path, nameOption: nameOption) { return folder }
+            try createDirectories(path, syncing: isSyncing)
+            if let folder = try find(path: path, advice: advice) { return folder }
         }
         throw openError(Errno(rawValue: ENOENT), path: path)
     }
@@ -61,13 +63,13 @@ package final class Folder: Sendable {
     ///
     /// - Parameters:
     ///   - path: Its path; empty is the working directory.
-    ///   - nameOption: How its user gives a file another name, for messages.
+    ///   - advice: What messages say of options.
     /// - Returns: The open folder; `nil` where nothing stands there.
     /// - Throws: `localFile`.
-    package static func find(path: String, nameOption: String = "-o") throws(DownloadError) -> Folder? {
+    package static func find(path: String, advice: OptionAdvice = .alone) throws(DownloadError) -> Folder? {
         let path = path.isEmpty ? "." : path
         do throws(Errno) {
-            return Folder(path: path, nameOption: nameOption, descriptor: try openDirectory(path))
+            return Folder(path: path, advice: advice, descriptor: try openDirectory(path))
         } catch {
             if error.rawValue == ENOENT { return nil }
             throw openError(error, path: path)
@@ -79,14 +81,20 @@ package final class Folder: Sendable {
     }
 
     /// As `mkdir -p`: each prefix of the path that ends before a slash, then the path itself.
-    private static func createDirectories(_ path: String) throws(DownloadError) {
+    private static func createDirectories(_ path: String, syncing isSyncing: Bool) throws(DownloadError) {
         var refused: (path: String, error: Errno)?
-        let inner = path.indices.dropFirst().filter { path[$0] == "/" && path[path.index(before: $0)] != "/" }
-        for end in inner + [path.endIndex] {
-            let prefix = String(path[..<end])
+        var made: [String] = []
+        // Scalars, since a slash and a combining mark after it are one Character, and the kernel sees the slash.
+        let scalars = path.unicodeScalars
+        let inner = scalars.indices.dropFirst().filter {
+            scalars[$0] == "/" && scalars[scalars.index(before: $0)] != "/"
+        }
+        for end in inner + [scalars.endIndex] {
+            let prefix = String(scalars[..<end])
             do throws(Errno) {
                 try SystemCall.call(.mkdir, AT_FDCWD, .name(prefix)) { mkdir(prefix, 0o777) }
                 refused = nil
+                made.append(prefix)
             } catch {
                 // A prefix that is there may well refuse (EACCES, EROFS): what counts is the last one. ENOENT only says that
                 // the one before is missing.
@@ -97,8 +105,23 @@ package final class Folder: Sendable {
                 }
             }
         }
-        guard let refused else { return }
-        throw openError(refused.error, path: refused.path, failure: "Could not make the folder")
+        if let refused { throw openError(refused.error, path: refused.path, failure: "Could not make the folder") }
+        guard isSyncing else { return }
+        for path in made { try syncParent(of: path) }
+    }
+
+    /// Waits until the name of a folder that was made is on the disk; fsync(2).
+    private static func syncParent(of path: String) throws(DownloadError) {
+        let slash = path.unicodeScalars.lastIndex(of: "/")
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path.unicodeScalars[..<$0]) } ?? "."
+        do throws(Errno) {
+            try openDirectory(parent).sync()
+        } catch  where error.meansUnsupported || error.rawValue == EACCES {
+            // Who may make names in it, and not read them, can't wait for them.
+            return
+        } catch {
+            throw error.localFileError("Could not sync the folder", path: parent)
+        }
     }
 
     private static func openError(

@@ -54,7 +54,7 @@ extension Journal {
             throw DownloadError(
                 .localFile,
                 "The journal '\(path)' can't be read; see to its disk and permissions and run the same command again, or "
-                    + "use --restart to begin anew.",
+                    + "use \(folder.advice.restart) to begin anew.",
                 underlying: error.description
             )
         }
@@ -72,7 +72,7 @@ extension Journal {
             throw DownloadError(
                 .localFile,
                 "'\(folder.path(of: name))' is \(status.kind.nounPhrase), where the journal belongs; "
-                    + "remove it, or choose another name with \(folder.nameOption)."
+                    + "remove it, or choose another name with \(folder.advice.name)."
             )
         }
     }

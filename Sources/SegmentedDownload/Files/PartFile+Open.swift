@@ -23,7 +23,7 @@ extension PartFile {
     package static func openLocked(in folder: Folder, name: String) throws(DownloadError) -> PartFile {
         let path = folder.path(of: name)
         for _ in 0..<attempts {
-            if let status = try folder.fileStatus(name) { try check(status, path: path, folder.nameOption) }
+            if let status = try folder.fileStatus(name) { try check(status, path: path, folder.advice) }
             let descriptor: FileDescriptor
             do throws(Errno) {
                 // A FIFO that appears after the look at it above must not hang the open: O_NONBLOCK. On a plain file it
@@ -49,14 +49,14 @@ extension PartFile {
                 )
             } catch  where error.rawValue == EWOULDBLOCK {
                 let holder = (try? descriptor.status()).flatMap(LockHolder.processID)
-                throw heldError(path: path, by: holder, folder.nameOption)
+                throw heldError(path: path, by: holder, folder.advice)
             } catch {
                 throw error.localFileError("Could not lock", path: path)
             }
         }
         throw DownloadError(
             .localFile,
-            "'\(path)' is replaced again and again; choose another name with \(folder.nameOption)."
+            "'\(path)' is replaced again and again; choose another name with \(folder.advice.name)."
         )
     }
 
@@ -69,28 +69,28 @@ extension PartFile {
         _ = try? SystemCall.call(.flock, fd) { flock(fd, LOCK_UN) }
     }
 
-    private static func check(_ status: FileStatus, path: String, _ nameOption: String) throws(DownloadError) {
+    private static func check(_ status: FileStatus, path: String, _ advice: OptionAdvice) throws(DownloadError) {
         guard status.kind == .regular else {
             throw DownloadError(
                 .localFile,
                 "'\(path)' is \(status.kind.nounPhrase), where the part file belongs; "
-                    + "remove it, or choose another name with \(nameOption)."
+                    + "remove it, or choose another name with \(advice.name)."
             )
         }
         guard status.linkCount == 1 else {
             throw DownloadError(
                 .localFile,
                 "'\(path)' has a second name (hard link), which writing would change too; "
-                    + "remove it, or choose another name with \(nameOption)."
+                    + "remove it, or choose another name with \(advice.name)."
             )
         }
     }
 
-    private static func heldError(path: String, by processID: Int32?, _ nameOption: String) -> DownloadError {
+    private static func heldError(path: String, by processID: Int32?, _ advice: OptionAdvice) -> DownloadError {
         let holder = processID.map { " (process \($0))" } ?? ""
         return DownloadError(
             .localFile,
-            "Another segdl\(holder) is downloading to '\(path)'; wait for it, or choose another name with \(nameOption)."
+            "Another segdl\(holder) is downloading to '\(path)'; wait for it, or choose another name with \(advice.name)."
         )
     }
 

@@ -61,7 +61,7 @@ extension PartFile {
         let finalPath = folder.path(of: finalName)
         let remedy =
             kind == .regular
-            ? "run the command again with --overwrite to replace it, or choose another name with \(folder.nameOption)"
+            ? "run the command again with \(folder.advice.overwrite) to replace it, or choose another name with \(folder.advice.name)"
             : "move it away, then run the command again"
         return DownloadError(
             .localFile,

@@ -97,7 +97,7 @@ extension PartFile {
         let fd = descriptor.rawValue
         guard byteCount > 0, !isInMemory else { return }
         do throws(Errno) {
-            try SystemCall.call(.fallocate, fd, .size(byteCount)) { segdl_fallocate(fd, 0, byteCount) }
+            try SystemCall.call(.fallocate, fd, .size(byteCount)) { segdl_fallocate(fd, byteCount) }
         } catch  where error.meansUnsupported {
             return
         }

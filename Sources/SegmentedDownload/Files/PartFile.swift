@@ -87,7 +87,7 @@ package final class PartFile: Sendable {
     package func startWriteBack() throws(Errno) {
         do throws(Errno) {
             try SystemCall.call(.startWriteBack, descriptor.rawValue) {
-                segdl_start_write_back(descriptor.rawValue, 0, 0)
+                segdl_start_write_back(descriptor.rawValue)
             }
         } catch  where error.meansUnsupported || error.rawValue == ESPIPE {
             return

@@ -50,6 +50,17 @@ struct ListPresenterTests {
         #expect(silent.filter { !$0.isEmpty }.count == 1)
     }
 
+    @Test func `plain lines begin with what is to come`() {
+        let counts: [Int?: String] = [3: "fetching 3 files\n", nil: "fetching the files of a list\n"]
+        for (total, line) in counts {
+            var plain = PlainListPresenter(messages())
+            #expect(plain.begin(Self.entry(1), snapshot(nil, tally: Self.tally(total: total))) == line)
+            #expect(plain.begin(Self.entry(2), snapshot(nil, tally: Self.tally(total: total))) == "")
+        }
+        var quiet = PlainListPresenter(messages(.quiet))
+        #expect(quiet.begin(Self.entry(1), snapshot(nil, tally: Self.tally())) == "")
+    }
+
     @Test func `each entry's lines bear its own name`() {
         var plain = Self.begun(PlainListPresenter(messages()))
         #expect(plain.handle(.note("A note."), snapshot(nil, number: 13)) == "dir/disk.iso: A note.\n")

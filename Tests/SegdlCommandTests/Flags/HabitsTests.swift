@@ -11,7 +11,7 @@ struct HabitsTests {
         (["-s", "16"], "-j 16"),
         (["-s16"], "-j 16"), (["-S", "4"], "-j 4"), (["-s", "https://a/"], "-q"), (["-c"], "always resumes"),
         (["-C", "-"], "always resumes"), (["-L"], "leave '-L' out"), (["-O"], "-o FILE"), (["-P", "dir"], "-d DIR"),
-        (["-U", "agent"], "-A TEXT"), (["-N"], "--exists"), (["-k", "1M"], "-s 1M"), (["-k1M"], "-s 1M"),
+        (["-U", "agent"], "-A TEXT"), (["-N"], "--overwrite"), (["-k", "1M"], "-s 1M"), (["-k1M"], "-s 1M"),
         (["-Z"], "-j N"), (["-fsSL"], "'-f' is not needed"), (["--continue"], "always resumes"),
         (["--continue=true"], "always resumes"), (["--split=5"], "-j N"),
         (["--max-connection-per-server", "16"], "-j N"),

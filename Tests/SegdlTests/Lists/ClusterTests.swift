@@ -79,7 +79,7 @@ import Testing
     func kubernetes() throws {
         let line = try Self.line(with: "args:", of: "cluster/segdl-job.yaml")
         let script = String(try #require(line.split(separator: "'").dropFirst().first))
-        let environment = ["COUNT": "8", "LIST": "list", "FOLDER": "files"]
+        let environment = ["COUNT": "8", "LIST": "list", "FOLDER": "files", "TMPDIR": "."]
         try Self.run((0..<8).map { (script, environment.merging(["JOB_COMPLETION_INDEX": "\($0)"]) { $1 }) })
     }
 }

@@ -132,7 +132,7 @@ extension Behaviour {
     }
 
     /// How the body's end is told.
-    package enum Framing: Sendable {
+    package enum Framing: Sendable, Equatable {
         /// By a true Content-Length.
         case length
         /// By a Content-Length that says this, whatever is sent.

@@ -184,14 +184,15 @@ import Testing
         }
     }
 
-    @Test("Where NAME appears meanwhile the part file stays, complete")
-    func nameAppears() throws {
+    /// A stream, and a file of one segment: neither has a journal before it is complete.
+    @Test("Where NAME appears meanwhile the part file stays, complete, and is used", arguments: [true, false])
+    func nameAppears(isStream: Bool) throws {
         let harness = try DownloadHarness()
-        let route = Route(content) {
-            $0.acceptRanges = "none"
-            $0.ranges = .ignored
-            $0.stallAfter = 1_000_000
+        let content = isStream ? self.content : PatternContent(seed: 77, length: 60_000)
+        let ranges: @Sendable (inout Behaviour) -> Void = {
+            if isStream { ($0.acceptRanges, $0.ranges) = ("none", .ignored) }
         }
+        let route = Route(content, ranges).on(.gets) { $0.stallAfter = content.length / 3 }
         try FaultServer.run(["/file": route]) { server in
             var options = DownloadHarness.options()
             options.stallTimeout = .seconds(20)
@@ -206,6 +207,13 @@ import Testing
             #expect(throws: DownloadError.self) { try download.wait() }
             #expect(try other.matches(fileAt: harness.folder.path("file")))
             #expect(try content.matches(fileAt: harness.folder.path("file.segdl.part")))
+            server.setRoute("/file", Route(content, ranges))
+            let report = try harness.run(server.url("/file")) { $0.existing = .overwrite }.get()
+            #expect(report.resumedByteCount == content.length)
+            // What is held of a stream is compared with it.
+            #expect(report.receivedByteCount == (isStream ? content.length : 0))
+            #expect(try content.matches(fileAt: report.path))
+            #expect(try harness.folder.names() == ["file"])
         }
     }
 }

@@ -44,6 +44,24 @@ import Testing
         }
     }
 
+    @Test(
+        "An empty body without a length: chunks prove it, the end of the connection does not",
+        arguments: [Behaviour.Framing.chunked, .untilClose],
+        [true, false]
+    )
+    func empty(framing: Behaviour.Framing, skipsHead: Bool) throws {
+        let harness = try DownloadHarness()
+        let empty = PatternContent(seed: 36, length: 0)
+        let route = Route(empty) { ($0.ranges, $0.acceptRanges, $0.framing) = (.ignored, nil, framing) }
+        try FaultServer.run(["/file": route]) { server in
+            let report = try harness.run(server.url("/file")) { $0.skipsHead = skipsHead }.get()
+            #expect(report.length == 0)
+            #expect(try empty.matches(fileAt: report.path))
+            let isDoubted = harness.notes.contains { $0.contains("can't be proven") }
+            #expect(isDoubted == (framing == .untilClose))
+        }
+    }
+
     @Test("A small body that takes its time goes on into the part file", arguments: [true, false])
     func slow(hasRanges: Bool) throws {
         let harness = try DownloadHarness()

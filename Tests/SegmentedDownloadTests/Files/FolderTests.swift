@@ -1,5 +1,6 @@
 import Foundation
 import SegmentedDownload
+import SegmentedDownloadLocking
 import Testing
 
 #if canImport(Glibc)
@@ -41,6 +42,36 @@ import Testing
             let advice = "choose a folder that you may write to (-d, or dir= in a list)"
             #expect(message == "Could not make the folder '\(refused)'; \(advice).", "\(path)")
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `the name of each folder that is made is on the disk when it is opened`(isSyncing: Bool) throws {
+        let test = try FilesTestFolder()
+        let synced = Locked<[String]>([])
+        let watching: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+            if attempt.name == .fsync, let name = FilesTestFolder.name(ofDescriptor: attempt.fd, in: test.path) {
+                synced.withLock { $0.append(name) }
+            }
+            return try proceed()
+        }
+        try FileManager.default.createDirectory(atPath: test.path("a"), withIntermediateDirectories: false)
+        _ = try SystemCall.withInterceptor(watching) {
+            try Folder.open(path: test.path("a/b/c"), creating: true, syncing: isSyncing)
+        }
+        #expect(synced.withLock { $0 } == (isSyncing ? ["a", "a/b"] : []))
+    }
+
+    @Test func `a sync of a folder above that fails is told`() throws {
+        let test = try FilesTestFolder()
+        let failing: SystemCall.Interceptor = { attempt, proceed throws(Errno) in
+            let name = FilesTestFolder.name(ofDescriptor: attempt.fd, in: test.path)
+            if attempt.name == .fsync, name == "." { throw Errno(rawValue: EIO) }
+            return try proceed()
+        }
+        let message = localFileMessage {
+            _ = try SystemCall.withInterceptor(failing) { try Folder.open(path: test.path("a/b"), creating: true) }
+        }
+        #expect(message.hasPrefix("Could not sync the folder '\(test.path)"), "\(message)")
     }
 
     @Test func `a folder above that is there and refuses to be made again is no obstacle`() throws {
