@@ -9,10 +9,9 @@ build_packages=(libcurl4-openssl-dev libssl-dev pkg-config)
 static_folder=$root/.build/static
 # One stripped file without the parts of the Swift library that it does not use: 8.9 MB.
 # Without a run path: looking for each library beside the program first costs a tenth of the start-up. With the C++
-# library that Swift's runtime needs inside: loading it and its 1,600 symbols cost 1 ms, a tenth of a small download. Linked by
-# the toolchain's lld: what gold lays out took 0.3 ms more to start.
+# library that Swift's runtime needs inside: loading it and its 1,600 symbols cost 1 ms, a tenth of a small download.
 release_flags=(
-    -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld
+    -c release --static-swift-stdlib --disable-local-rpath
     -Xlinker --gc-sections -Xlinker -s -Xlinker --no-export-dynamic
     -Xswiftc -L"$static_folder" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 )
