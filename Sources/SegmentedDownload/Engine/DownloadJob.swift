@@ -97,8 +97,11 @@ struct DownloadJob {
         do throws(DownloadError) {
             return try finish(file, target, transferred)
         } catch {
-            // All of it is there: the next run is to fetch nothing. Where that can't be recorded, this error is the one to tell.
-            try? recordAll(transferred.length, transferred.resource, file, target)
+            // All of it is there: the next run is to fetch nothing. Not without a length, by which that one would know the
+            // file. Where it can't be recorded, this error is the one to tell.
+            if transferred.resource.length != nil {
+                try? recordAll(transferred.length, transferred.resource, file, target)
+            }
             throw error
         }
     }
