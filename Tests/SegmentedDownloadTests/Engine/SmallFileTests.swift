@@ -59,6 +59,9 @@ import Testing
             #expect(try empty.matches(fileAt: report.path))
             let isDoubted = harness.notes.contains { $0.contains("can't be proven") }
             #expect(isDoubted == (framing == .untilClose))
+            // One that chunks prove needs no second look.
+            let gets = server.requests.filter { $0.method == "GET" }
+            #expect(gets.count == (framing == .untilClose ? 2 : 1))
         }
     }
 
