@@ -46,7 +46,7 @@ struct Target {
 
     private init(folder: Folder, output: String, _ request: DownloadRequest) throws(DownloadError) {
         self.folder = folder
-        let name = Self.parts(of: output).name
+        let name = Folder.parts(of: output).name
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0) else {
             throw DownloadError(
                 .localFile,
@@ -70,29 +70,20 @@ struct Target {
         }
     }
 
-    /// What stands before and after the last slash. Scalars, since a slash and a combining mark after it are one
-    /// Character, and the kernel sees the slash.
-    private static func parts(of output: String) -> (folder: String?, name: String) {
-        let scalars = output.unicodeScalars
-        guard let slash = scalars.lastIndex(of: "/") else { return (nil, output) }
-        let folder = slash == scalars.startIndex ? "/" : String(scalars[..<slash])
-        return (folder, String(scalars[scalars.index(after: slash)...]))
-    }
-
     private static func directory(of request: DownloadRequest) -> String {
         request.directory.isEmpty ? "." : request.directory
     }
 
     private static func folderPath(of output: String, _ request: DownloadRequest) -> String {
         let directory = directory(of: request)
-        guard let path = parts(of: output).folder else { return directory }
+        guard let path = Folder.parts(of: output).folder else { return directory }
         return output.unicodeScalars.first == "/" || directory == "." ? path : "\(directory)/\(path)"
     }
 
     /// The path that the request alone names, whatever is there; `nil` where the server or the folder has a say.
     static func namedPath(_ request: DownloadRequest) -> String? {
         guard let output = request.output, request.existing != .rename else { return nil }
-        return Folder.path(of: parts(of: output).name, in: folderPath(of: output, request))
+        return Folder.path(of: Folder.parts(of: output).name, in: folderPath(of: output, request))
     }
 
     /// The folder that the file will go to, as it is before the server has said anything; makes none. `-d` is made later
@@ -104,7 +95,7 @@ struct Target {
         let output = request.output ?? ""
         let folder = try Folder.find(path: folderPath(of: output, request), advice: request.advice)
         // Of a `-d` that is missing, nothing but itself can be there once it was made.
-        guard folder == nil, let inner = parts(of: output).folder?.split(separator: "/"),
+        guard folder == nil, let inner = Folder.parts(of: output).folder?.split(separator: "/"),
             output.unicodeScalars.first == "/" || inner.contains(where: { $0 != "." })
         else { return folder }
         return try Folder.open(path: folderPath(of: output, request), creating: false)

@@ -80,11 +80,10 @@ package final class Folder: Sendable {
         try FileDescriptor.open(path, in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
     }
 
-    /// As `mkdir -p`: each prefix of the path that ends before a slash, then the path itself.
+    /// As `mkdir -p`: each prefix of the path that ends before a slash, then the path itself. Scalars, as in ``parts(of:)``.
     private static func createDirectories(_ path: String, syncing isSyncing: Bool) throws(DownloadError) {
         var refused: (path: String, error: Errno)?
         var made: [String] = []
-        // Scalars, since a slash and a combining mark after it are one Character, and the kernel sees the slash.
         let scalars = path.unicodeScalars
         let inner = scalars.indices.dropFirst().filter {
             scalars[$0] == "/" && scalars[scalars.index(before: $0)] != "/"
@@ -112,8 +111,7 @@ package final class Folder: Sendable {
 
     /// Waits until the name of a folder that was made is on the disk; fsync(2).
     private static func syncParent(of path: String) throws(DownloadError) {
-        let slash = path.unicodeScalars.lastIndex(of: "/")
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path.unicodeScalars[..<$0]) } ?? "."
+        let parent = parts(of: path).folder ?? "."
         do throws(Errno) {
             try openDirectory(parent).sync()
         } catch  where error.meansUnsupported || error.rawValue == EACCES {
@@ -145,6 +143,15 @@ package final class Folder: Sendable {
         default:
             error.localFileError(failure, path: path)
         }
+    }
+
+    /// What stands before and after the last slash. Scalars, since a slash and a combining mark after it are one
+    /// Character, and the kernel sees the slash.
+    static func parts(of path: String) -> (folder: String?, name: String) {
+        let scalars = path.unicodeScalars
+        guard let slash = scalars.lastIndex(of: "/") else { return (nil, path) }
+        let folder = slash == scalars.startIndex ? "/" : String(scalars[..<slash])
+        return (folder, String(scalars[scalars.index(after: slash)...]))
     }
 
     /// The path of a name in this folder, for messages.
