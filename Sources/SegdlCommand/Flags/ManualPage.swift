@@ -92,7 +92,7 @@ package enum ManualPage {
         (
             status: "129, 130, 143",
             meaning:
-                "Ended by SIGHUP, SIGINT or SIGTERM, with the journal made safe, where the disk takes that within 2 s. A second signal ends at once."
+                "Ended by SIGHUP, SIGINT or SIGTERM, with the journal made safe, where the disk takes that within 2 s. A SIGINT after it ends at once."
         ),
     ]
 
